@@ -1,0 +1,1 @@
+"""From a protocol's text to a checked protocol and its generated package."""

@@ -1,0 +1,60 @@
+"""The YAML tree with positions: what the source pass makes and the document pass reads.
+
+Scalars stay text: nothing is guessed from their look. A scalar knows where each of its characters stands in the file,
+so that a fault inside a formula is shown under the right column, in plain, quoted and block style.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from protoc_runtime.diagnostics import Span
+from protoc_runtime.record import record
+
+Style = Literal["plain", "single", "double", "literal", "folded"]
+
+
+@record
+class Scalar:
+    """One scalar. `places[i]` is the (line, column) of `text[i]`; one more entry marks the end."""
+
+    text: str
+    style: Style
+    span: Span
+    places: tuple[tuple[int, int], ...]
+
+    def at(self, start: int, end: int) -> Span:
+        """The span of `text[start:end]`."""
+        last = len(self.places) - 1
+        line, column = self.places[min(start, last)]
+        end_line, end_column = self.places[min(end, last)]
+        if (end_line, end_column) <= (line, column):
+            end_line, end_column = line, column + 1
+        return Span(self.span.file, line, column, end_line, end_column)
+
+
+@record
+class Mapping:
+    """Keys in file order; keys are unique scalars (the source pass refuses others)."""
+
+    entries: tuple[tuple[Scalar, Node], ...]
+    span: Span
+
+    def get(self, key: str) -> Node | None:
+        """The value of `key`, or None."""
+        return next((value for name, value in self.entries if name.text == key), None)
+
+    def key(self, key: str) -> Scalar | None:
+        """The key scalar itself, for its position."""
+        return next((name for name, _ in self.entries if name.text == key), None)
+
+
+@record
+class Sequence:
+    """A list."""
+
+    items: tuple[Node, ...]
+    span: Span
+
+
+Node = Scalar | Mapping | Sequence

@@ -1,0 +1,396 @@
+"""A spec as a document: every section in its place, every formula parsed, nothing resolved.
+
+The document pass builds these records from YAML nodes; the passes after it never look at YAML again. `Text` keeps the
+author's words with their position.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from protoc_compiler.nodes import Node
+from protoc_compiler.syntax import Expr, Line
+from protoc_runtime.diagnostics import Span
+from protoc_runtime.record import record
+
+
+@record
+class Text:
+    """Words or a name as written."""
+
+    text: str
+    span: Span
+
+
+# --- formulas ---------------------------------------------------------------------------------------------------
+
+
+@record
+class Formula:
+    """One formula; `text` is what the author wrote, one line."""
+
+    text: str
+    span: Span
+    tree: Expr
+
+
+@record
+class FirstMatch:
+    """`VALUE when CONDITION` lines; `texts[i]` is the i-th line as written. The last line has no condition."""
+
+    span: Span
+    lines: tuple[Line, ...]
+    texts: tuple[str, ...]
+
+
+@record
+class Conditions:
+    """`{all: [...]}` or `{any: [...]}`: one condition per line, each reported by itself."""
+
+    kind: Literal["all", "any"]
+    span: Span
+    parts: tuple[Formula, ...]
+
+
+Body = Formula | FirstMatch | Conditions
+
+
+@record
+class Definition:
+    """`NAME: FORMULA`, or a block with `is`, `says`, `if_undefined`, `with`, `cites`.
+
+    `name` may hold placeholders (`complete.<splits>`, `quintile<quintiles>_mean`) and a table (`cases.route`).
+    """
+
+    name: Text
+    body: Body
+    says: Text | None = None
+    if_undefined: Formula | None = None
+    with_metrics: tuple[Text, ...] = ()
+    cites: tuple[Text, ...] = ()
+
+
+@record
+class Rule:
+    """A blocker (`when`, `forces`), a gate (`must`) or a check (`is`), with its words."""
+
+    name: Text
+    says: Text
+    body: Body
+    forces: Text | None = None
+    if_undefined: Text | None = None  # blockers: "fires" (default) or "does not fire"
+    cites: tuple[Text, ...] = ()
+
+
+@record
+class Entries:
+    """A section of definitions, with what is withheld in it, said once."""
+
+    items: tuple[Definition, ...] = ()
+    withheld_when: Formula | None = None
+    not_withheld: tuple[Text, ...] = ()
+
+
+@record
+class Rules:
+    """A section of rules; checks may be withheld like metrics."""
+
+    items: tuple[Rule, ...] = ()
+    withheld_when: Formula | None = None
+    not_withheld: tuple[Text, ...] = ()
+
+
+# --- data -------------------------------------------------------------------------------------------------------
+
+
+@record
+class TypeName:
+    """A named type: `bool`, `int`, `text`, `ms`, `USD`, a table (a reference); `optional` for a trailing `?`."""
+
+    span: Span
+    name: str
+    optional: bool = False
+
+
+@record
+class EnumType:
+    """`[a, b, null]`; `null` makes it optional and is not a member."""
+
+    span: Span
+    members: tuple[Text, ...]
+    optional: bool = False
+
+
+@record
+class CollectionType:
+    """`set of T`, `list of T`."""
+
+    span: Span
+    kind: Literal["set", "list"]
+    item: TypeName
+    optional: bool = False
+
+
+@record
+class NestedType:
+    """A map of columns: an ordered list of rows inside a cell, with a built-in `position` from 1."""
+
+    span: Span
+    columns: tuple[Column, ...]
+
+
+WrittenType = TypeName | EnumType | CollectionType | NestedType
+
+
+@record
+class Column:
+    """A declared column."""
+
+    name: Text
+    type: WrittenType
+
+
+@record
+class Unpivot:
+    """Wide input made long: `label` is the new column, `labels` its members with their text in the wide names,
+    `columns` the long names with the pattern (`<arm>_observed`) of the wide ones."""
+
+    span: Span
+    label: Text
+    labels: tuple[tuple[Text, Text], ...]
+    columns: tuple[tuple[Text, Text], ...]
+
+
+@record
+class ListedRow:
+    """One row that stands in the spec: its key, and its other columns as written."""
+
+    key: Text
+    cells: tuple[tuple[Text, Node], ...]
+
+
+@record
+class TableDecl:
+    """One entry of `data.tables`."""
+
+    name: Text
+    says: Text | None
+    source: Text  # "file" unless `from` says otherwise, or "listed" where `rows` stand in the spec
+    file: Text | None
+    key: tuple[Text, ...]
+    order: tuple[Text, ...]
+    columns: tuple[Column, ...]
+    rows: tuple[ListedRow, ...]
+    unpivot: Unpivot | None
+    expect: tuple[Formula, ...]
+    duplicates: Text | None  # the gate that judges duplicate keys
+    cites: tuple[Text, ...] = ()
+
+
+@record
+class RecordDecl:
+    """One entry of `data.records`: a one-row table that the tool observes."""
+
+    name: Text
+    source: Text
+    columns: tuple[Column, ...]
+    cites: tuple[Text, ...] = ()
+
+
+@record
+class SplitDecl:
+    """One split of the data: what it is, and the closed list of its uses (`tune`, `score`, `score once`)."""
+
+    name: Text
+    role: Text
+    may: tuple[Text, ...]
+    says: Text | None = None
+    was: Text | None = None
+    baseline: Text | None = None  # a pinned earlier result that is kept
+    cites: tuple[Text, ...] = ()
+
+
+# --- procedure --------------------------------------------------------------------------------------------------
+
+
+@record
+class FreezeItem:
+    """A frozen value: a literal, or the digest of a file."""
+
+    name: Text
+    value: Formula | None
+    file: Text | None
+    cites: tuple[Text, ...] = ()
+
+
+@record
+class SubjectDecl:
+    """What is evaluated and how it is called.
+
+    `kind` is `python` (`path.py:function`) or `recorded` (rows that exist already). `unit` is the table with one row
+    per case; `sees` are its columns that reach the subject.
+    """
+
+    span: Span
+    kind: Text
+    target: Text
+    unit: Text | None
+    sees: tuple[Text, ...]
+    code: tuple[Text, ...] = ()
+    timeout: Formula | None = None
+    concurrency: Formula | None = None
+    cites: tuple[tuple[str, tuple[Text, ...]], ...] = ()  # by key: ("sees", (D014,)), ...
+
+
+@record
+class PhaseDecl:
+    """One phase of the study: the splits that it reads, and the use it makes of them."""
+
+    name: Text
+    reads: tuple[Text, ...]
+    use: Text
+    says: Text | None = None
+    cites: tuple[Text, ...] = ()
+
+
+@record
+class Step:
+    """A part of the procedure in words; `by` says who vouches for it (`runner`, `attestation`) where it is said."""
+
+    says: Text
+    by: Text | None = None
+    cites: tuple[Text, ...] = ()
+
+
+@record
+class Procedure:
+    """How the study is run."""
+
+    subject: SubjectDecl | None = None
+    freeze: tuple[FreezeItem, ...] = ()
+    phases: tuple[PhaseDecl, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+
+# --- arms and intervals -----------------------------------------------------------------------------------------
+
+
+@record
+class ArmDecl:
+    """A row-valued column of its unit, read by the arm's name."""
+
+    name: Text
+    of: Text
+    row: Formula
+    says: Text | None = None
+
+
+@record
+class IntervalDecl:
+    """A resampling interval; `outputs` are (low|high|kept|p, name of the metric that it makes)."""
+
+    name: Text
+    says: Text | None
+    metric: Text
+    resample: tuple[Formula, ...]
+    follow: tuple[Formula, ...]
+    within: Formula | None
+    out_of: Formula | None
+    draws: Formula
+    generator: Text
+    seed: Text
+    level: Formula
+    outputs: tuple[tuple[str, Text], ...]
+    cites: tuple[Text, ...] = ()
+
+
+# --- outcome ----------------------------------------------------------------------------------------------------
+
+
+@record
+class Verdict:
+    """A named verdict (or the main one, without a name): a first-match list or a formula."""
+
+    name: Text | None
+    body: Body
+
+
+@record
+class Claim:
+    """What may be said on the strength of which verdicts, and what may never be said."""
+
+    name: Text
+    may: Formula | Text | None = None
+    never: Text | None = None
+    says: Text | None = None
+
+
+@record
+class Amendment:
+    """A change after registration: what, why, and which data had been seen."""
+
+    name: Text
+    changes: tuple[Text, ...]
+    why: Text
+    seen: tuple[Text, ...]
+    at: Text | None = None
+
+
+@record
+class Duty:
+    """Something that must be reported or done, in words."""
+
+    says: Text
+    cites: tuple[Text, ...] = ()
+
+
+@record
+class Report:
+    """What is shown, and which verdicts are released (exit status 0)."""
+
+    released: tuple[Text, ...] = ()
+    statuses: tuple[Definition, ...] = ()
+    lists: tuple[Definition, ...] = ()
+    withheld_when: Formula | None = None
+    not_withheld: tuple[Text, ...] = ()
+    duties: tuple[Duty, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
+
+
+@record
+class Attestation:
+    """A statement that only a person can vouch for."""
+
+    name: Text
+    says: Text
+    cites: tuple[Text, ...] = ()
+
+
+@record
+class Spec:
+    """A whole spec."""
+
+    file: str
+    language: int
+    id: Text
+    version: int
+    title: Text
+    head: tuple[tuple[Text, Text], ...]  # the other keys of `protocol`: registered, status, supersedes.result, ...
+    question: tuple[tuple[Text, Text], ...]
+    tables: tuple[TableDecl, ...]
+    records: tuple[RecordDecl, ...]
+    splits: tuple[SplitDecl, ...]
+    arms: tuple[ArmDecl, ...]
+    procedure: Procedure
+    definitions: Entries
+    metrics: Entries
+    intervals: tuple[IntervalDecl, ...]
+    blockers: Rules
+    gates: Rules
+    checks: Rules
+    verdicts: tuple[Verdict, ...]
+    verdict: Verdict
+    report: Report
+    attestations: tuple[Attestation, ...]
+    limits: tuple[Duty, ...]

@@ -1,0 +1,1 @@
+"""What a generated protocol package runs on: rows, subjects, rules, ledgers, receipts."""
