@@ -29,8 +29,22 @@ from protoc_runtime.record import record
 # --- types ------------------------------------------------------------------------------------------------------
 
 Kind = Literal[
-    "bool", "int", "number", "real", "text", "time", "date", "digest", "any", "enum", "quantity", "set", "list",
-    "row", "struct", "undefined",
+    "bool",
+    "int",
+    "number",
+    "real",
+    "text",
+    "time",
+    "date",
+    "digest",
+    "any",
+    "enum",
+    "quantity",
+    "set",
+    "list",
+    "row",
+    "struct",
+    "undefined",
 ]
 
 
@@ -54,7 +68,12 @@ class Type:
 
 BOOL, INT, NUMBER, REAL = Type("bool"), Type("int"), Type("number"), Type("real")
 TEXT, TIME, DATE, DIGEST, ANY, UNDEFINED = (
-    Type("text"), Type("time"), Type("date"), Type("digest"), Type("any"), Type("undefined"),
+    Type("text"),
+    Type("time"),
+    Type("date"),
+    Type("digest"),
+    Type("any"),
+    Type("undefined"),
 )
 
 # --- expressions ------------------------------------------------------------------------------------------------
@@ -360,6 +379,7 @@ class Table:
     parts: tuple[str, ...] = ()
     sample: tuple[int, str] | None = None  # n, seed
     listed: tuple[tuple[Value, ...], ...] = ()  # in the order of columns
+    labels: tuple[str, ...] = ()  # of listed rows: the key as written (`0.40`), for the names of entries
     unpivot: UnpivotPlan | None = None
     expect: tuple[Item, ...] = ()
     duplicates: str = ""  # the gate that judges them

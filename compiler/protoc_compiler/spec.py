@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from protoc_compiler.nodes import Node
-from protoc_compiler.syntax import Expr, Line
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
+
+from protoc_compiler.nodes import Node
+from protoc_compiler.syntax import Expr, Line
 
 
 @record
@@ -215,11 +216,12 @@ class SplitDecl:
 
 @record
 class FreezeItem:
-    """A frozen value: a literal, or the digest of a file."""
+    """A frozen value: a literal formula, a digest as written (`sha256:...`), or the digest of a file."""
 
     name: Text
-    value: Formula | None
-    file: Text | None
+    value: Formula | None = None
+    digest: Text | None = None
+    file: Text | None = None
     cites: tuple[Text, ...] = ()
 
 

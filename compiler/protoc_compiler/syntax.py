@@ -251,6 +251,27 @@ class Line(Tree):
 
 
 Expr = (
-    Number | Quantity | Date | String | Constant | Name | Field | Call | ListOf | Paren | Negative | Power
-    | Arithmetic | Chain | Range | In | Is | Not | And | Or | Quantified | Table | Combined
+    Number
+    | Quantity
+    | Date
+    | String
+    | Constant
+    | Name
+    | Field
+    | Call
+    | ListOf
+    | Paren
+    | Negative
+    | Power
+    | Arithmetic
+    | Chain
+    | Range
+    | In
+    | Is
+    | Not
+    | And
+    | Or
+    | Quantified
+    | Table
+    | Combined
 )

@@ -104,7 +104,7 @@ class Findings:
         return len(self._items)
 
 
-class Refused(Exception):  # noqa: N818
+class Refused(Exception):
     """Raised where work cannot go on because of the user's input; carries the diagnostics to show (exit status 1)."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:

@@ -20,7 +20,7 @@ def record(cls: type[T]) -> type[T]:
         fields.update(dict.fromkeys(getattr(base, "__record_fields__", ())))
     fields.update(dict.fromkeys(name for name in cls.__dict__.get("__annotations__", {}) if not name.startswith("__")))
     cls.__record_fields__ = tuple(fields)  # type: ignore[attr-defined]
-    cls.__match_args__ = tuple(fields)  # type: ignore[attr-defined]
+    cls.__match_args__ = tuple(fields)  # type: ignore[attr-defined,misc]
     for name, member in _SHARED.items():
         if name not in cls.__dict__:
             setattr(cls, name, member)
