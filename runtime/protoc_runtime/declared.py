@@ -1,0 +1,352 @@
+"""What a protocol declares, as the runtime needs it: read from `protocol.json`, without the compiler.
+
+`protocol.json` is the canonical identity of a protocol (`protoc-identity/1`): its SHA-256 is the spec digest. This
+module reads the tables, splits, phases and the names of rules; the formulas in it are for other readers. Positions
+and the spelling of formulas are not part of a protocol's identity, so they are not here either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import date, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeVar
+
+from protoc_runtime.catalogue import rows as kinds
+from protoc_runtime.diagnostics import Findings, Refused, Span
+from protoc_runtime.record import record
+
+FORMAT = "protoc-identity/1"
+T = TypeVar("T")
+
+Cell = bool | int | Fraction | str | date | datetime | tuple[Any, ...] | None
+
+
+@record
+class Type:
+    """A type, as the compiler's `core.Type`: `kind` tells which of the other fields count."""
+
+    kind: str
+    members: tuple[str, ...] = ()
+    unit: str = ""
+    shown: str = ""
+    item: Type | None = None
+    table: str = ""
+    fields: tuple[tuple[str, Type], ...] = ()
+
+
+@record
+class Column:
+    """A column. `origin`: input, listed, key, derived, metric, adjudicated, observed."""
+
+    name: str
+    type: Type
+    optional: bool
+    origin: str
+    derived: bool
+    says: str = ""
+    cites: tuple[str, ...] = ()
+
+
+@record
+class Unpivot:
+    """Wide input made long: label column, (member, text in wide names), (long name, wide pattern)."""
+
+    label: str
+    labels: tuple[tuple[str, str], ...]
+    columns: tuple[tuple[str, str], ...]
+
+
+@record
+class Table:
+    """A table; fields as in the compiler's `core.Table`. `listed` holds decoded cells in the order of the columns."""
+
+    name: str
+    kind: str
+    root: str
+    key: tuple[str, ...]
+    order: tuple[str, ...]
+    columns: tuple[Column, ...]
+    source: str
+    file: str
+    record: bool
+    parent: str
+    group: tuple[str, ...]
+    parts: tuple[str, ...]
+    listed: tuple[tuple[Cell, ...], ...]
+    labels: tuple[str, ...]
+    unpivot: Unpivot | None
+    expect: tuple[str, ...]
+    duplicates: str
+    says: str
+    cites: tuple[str, ...]
+
+    def column(self, name: str) -> Column | None:
+        """The column of this name, or None."""
+        return next((column for column in self.columns if column.name == name), None)
+
+    @property
+    def stored(self) -> tuple[Column, ...]:
+        """The columns whose values are given (by a file, the spec or the subject) and not computed."""
+        return tuple(c for c in self.columns if not c.derived and c.origin not in ("derived", "metric", "adjudicated"))
+
+
+@record
+class Split:
+    """A split of the data and the closed list of its uses: tune, score, score once."""
+
+    name: str
+    role: str
+    may: tuple[str, ...]
+    says: str
+    was: str
+    baseline: str
+    cites: tuple[str, ...]
+
+
+@record
+class Subject:
+    """What is evaluated; `timeout` in seconds."""
+
+    kind: str
+    target: str
+    unit: str
+    sees: tuple[str, ...]
+    gives: tuple[str, ...]
+    code: tuple[str, ...]
+    timeout: Fraction | None
+    concurrency: int
+    cites: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@record
+class Phase:
+    """A phase and the splits that it reads for its use."""
+
+    name: str
+    reads: tuple[str, ...]
+    use: str
+    says: str
+    cites: tuple[str, ...]
+
+
+@record
+class Freeze:
+    """A frozen value: a literal, or the digest of a file (`value` is then None)."""
+
+    name: str
+    type: Type
+    value: Cell
+    file: str
+    cites: tuple[str, ...]
+
+
+@record
+class Item:
+    """A named value or rule, without its formula. `withheld`: whether a condition can withhold it."""
+
+    space: str
+    name: str
+    type: Type
+    per: tuple[str, ...]
+    says: str
+    joined: str
+    withheld: bool
+    forces: str
+    fires_undefined: bool
+    words: tuple[str, ...]
+    cites: tuple[str, ...]
+
+
+@record
+class Statement:
+    """Words with an id or a role: steps, duties, limits, attestations, claims."""
+
+    kind: str
+    name: str
+    says: str
+    by: str
+    cites: tuple[str, ...]
+
+
+@record
+class Declared:
+    """A protocol as far as the runtime reads it. `digest` is the spec digest (`sha256:` and 64 hex digits)."""
+
+    id: str
+    version: int
+    title: str
+    digest: str
+    head: tuple[tuple[str, str], ...]
+    question: tuple[tuple[str, str], ...]
+    tables: tuple[Table, ...]
+    splits: tuple[Split, ...]
+    subject: Subject | None
+    freeze: tuple[Freeze, ...]
+    phases: tuple[Phase, ...]
+    items: tuple[Item, ...]
+    released: tuple[str, ...]
+    statements: tuple[Statement, ...]
+
+    @property
+    def package(self) -> str:
+        """The name of the generated package: `karsa_extractor_v2`."""
+        return f"{self.id.replace('-', '_')}_v{self.version}"
+
+    def table(self, name: str) -> Table:
+        """The table of this name; KeyError if there is none."""
+        for table in self.tables:
+            if table.name == name:
+                return table
+        raise KeyError(name)
+
+    def split(self, name: str) -> Split:
+        """The split of this name; KeyError if there is none."""
+        for split in self.splits:
+            if split.name == name:
+                return split
+        raise KeyError(name)
+
+    def of(self, space: str) -> tuple[Item, ...]:
+        """The items of one name space (metrics, gates, ...), in declared order."""
+        return tuple(item for item in self.items if item.space == space)
+
+    def nested(self, table: str) -> tuple[tuple[str, Table], ...]:
+        """The nested tables of a table, each with the name of the column that holds its rows."""
+        return tuple((t.name[len(table) + 1 :], t) for t in self.tables if t.kind == "nested" and t.parent == table)
+
+    def base(self, kind: Type) -> Type:
+        """The type in which a value of this type is written: a reference is written as the key of its table."""
+        while kind.kind == "row":
+            table = self.table(kind.table)
+            column = table.column(table.key[0]) if len(table.key) == 1 else None
+            if column is None:
+                return Type("list", item=Type("any"))
+            kind = column.type
+        return kind
+
+
+def load(source: str | Path | bytes) -> Declared:
+    """Read `protocol.json` from a path or its bytes; refuses (E1001) what is not `protoc-identity/1`."""
+    where = "protocol.json" if isinstance(source, bytes) else str(source)
+    raw = source if isinstance(source, bytes) else Path(source).read_bytes()
+    try:
+        document = json.loads(raw)
+        if document["format"] != FORMAT:
+            raise ValueError(f"format {document['format']!r}")
+        return _Decoder(document["protocol"]).protocol("sha256:" + hashlib.sha256(raw).hexdigest())
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        findings = Findings()
+        place = Span(where, 1, 1, 1, 2)
+        findings.add(kinds.BAD_PROTOCOL, place, found=f"{type(error).__name__}: {error}", expected=FORMAT)
+        raise Refused(findings) from error
+
+
+class _Decoder:
+    """Builds the records above from the generic form in which every value is text, a bool, null or a list."""
+
+    def __init__(self, protocol: dict[str, Any]) -> None:
+        self._protocol = protocol
+        self._keys = {table["name"]: table for table in protocol["tables"]}
+
+    def protocol(self, digest: str) -> Declared:
+        given = self._protocol
+        return Declared(
+            id=given["id"],
+            version=int(given["version"]),
+            title=given["title"],
+            digest=digest,
+            head=_pairs(given["head"]),
+            question=_pairs(given["question"]),
+            tables=tuple(self._table(table) for table in given["tables"]),
+            splits=tuple(_plain(Split, split) for split in given["splits"]),
+            subject=_subject(given["subject"]),
+            freeze=tuple(self._freeze(freeze) for freeze in given["freeze"]),
+            phases=tuple(_plain(Phase, phase) for phase in given["phases"]),
+            items=tuple(
+                _plain(Item, item, type=_type(item["type"]), withheld=item["withheld"] is not None)
+                for item in given["items"]
+            ),
+            released=tuple(given["released"]),
+            statements=tuple(_plain(Statement, statement) for statement in given["statements"]),
+        )
+
+    def _table(self, given: dict[str, Any]) -> Table:
+        columns = tuple(_column(column) for column in given["columns"])
+        unpivot = given["unpivot"]
+        return _plain(
+            Table,
+            given,
+            columns=columns,
+            listed=tuple(
+                tuple(self._cell(value, column.type) for value, column in zip(row, columns, strict=False))
+                for row in given["listed"]
+            ),
+            unpivot=unpivot and Unpivot(unpivot["label"], _pairs(unpivot["labels"]), _pairs(unpivot["columns"])),
+            expect=tuple(item["says"] or item["name"] for item in given["expect"]),
+        )
+
+    def _freeze(self, given: dict[str, Any]) -> Freeze:
+        kind = _type(given["type"])
+        return _plain(Freeze, given, type=kind, value=self._cell(given["value"], kind))
+
+    def _cell(self, value: Any, kind: Type) -> Cell:
+        if value is None or isinstance(value, bool):
+            return value
+        if kind.kind in ("set", "list") and kind.item is not None:
+            return tuple(self._cell(item, kind.item) for item in value)
+        if kind.kind == "row":
+            table = self._keys[kind.table]
+            key = next(column for column in table["columns"] if column["name"] == table["key"][0])
+            return self._cell(value, _type(key["type"]))
+        return _scalar(value, kind.kind)
+
+
+def _scalar(value: str, kind: str) -> Cell:
+    if kind == "int":
+        return int(value)
+    if kind in ("number", "quantity", "real"):
+        return Fraction(value)
+    if kind == "date":
+        return date.fromisoformat(value)
+    if kind == "time":
+        return datetime.fromisoformat(value)
+    return value
+
+
+def _column(given: dict[str, Any]) -> Column:
+    return _plain(Column, given, type=_type(given["type"]), derived=given["expr"] is not None)
+
+
+def _type(given: dict[str, Any]) -> Type:
+    item = given["item"]
+    fields = tuple((name, _type(kind)) for name, kind in given["fields"])
+    return _plain(Type, given, item=item and _type(item), fields=fields)
+
+
+def _subject(given: dict[str, Any] | None) -> Subject | None:
+    if given is None:
+        return None
+    timeout = given["timeout"]
+    return _plain(
+        Subject,
+        given,
+        timeout=None if timeout is None else Fraction(timeout),
+        concurrency=int(given["concurrency"]),
+        cites=tuple((key, tuple(ids)) for key, ids in given["cites"]),
+    )
+
+
+def _plain(cls: type[T], given: dict[str, Any], **made: Any) -> T:
+    """A record whose other fields are texts, bools or lists of texts."""
+    for name in cls.__record_fields__:  # type: ignore[attr-defined]
+        if name not in made:
+            value = given[name]
+            made[name] = tuple(value) if isinstance(value, list) else value
+    return cls(**made)
+
+
+def _pairs(given: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((first, second) for first, second in given)
