@@ -1,0 +1,365 @@
+"""The record of a run: an append-only, hash-chained file whose events are acknowledged only once they are durable.
+
+Many threads and tasks append at once; one writer thread takes all events that have gathered, writes them, flushes
+the disk once and then acknowledges them together (group commit). After a failed write the ledger takes no further
+event: what was acknowledged is on the disk, what was not is not relied on.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from protoc_runtime.canonical import digest_bytes, sync_folder, write_all
+from protoc_runtime.catalogue import ledger as kinds
+from protoc_runtime.chain import BrokenLine, Line, Tip, decode, encode, raw_lines, stamp
+from protoc_runtime.diagnostics import Diagnostic, Findings, Kind, Refused, Span
+from protoc_runtime.record import record
+
+RECOVERED = "recovered"
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_NO_ACCESS = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR, errno.ENOENT}
+_open_ledgers: weakref.WeakSet[Ledger] = weakref.WeakSet()
+
+
+@record
+class Ack:
+    """An event that is durable: its number, the digest of its line, its time (UTC, ISO)."""
+
+    seq: int
+    hash: str
+    at: str
+
+
+class _Batch:
+    """Events that are written and flushed together."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.done = threading.Event()
+        self.fault: Diagnostic | None = None
+        self._callbacks: list[Callable[[], object]] = []
+        self._guard = threading.Lock()
+
+    def when_done(self, callback: Callable[[], object]) -> None:
+        """Call back, from the writer thread, or at once if the batch is done."""
+        with self._guard:
+            if not self.done.is_set():
+                self._callbacks.append(callback)
+                return
+        callback()
+
+    def settle(self, fault: Diagnostic | None) -> None:
+        """Wake everyone who waits."""
+        with self._guard:
+            self.fault = fault
+            self.done.set()
+        for callback in self._callbacks:
+            callback()
+
+    def check(self) -> None:
+        """Raise `Refused` if the batch did not reach the disk."""
+        if self.fault is not None:
+            raise Refused([self.fault])
+
+
+class Ledger:
+    """An open ledger; one per file on a machine. Use `Ledger.open`, and close it (or use `with`)."""
+
+    def __init__(self, path: Path, descriptor: int, tip: Tip, recovered: Mapping[str, Any] | None) -> None:
+        self.path = path
+        self._descriptor = descriptor
+        self._next, self._durable = tip, tip.copy()
+        self._size = os.fstat(descriptor).st_size
+        self._turn = threading.Condition()
+        self._pending = _Batch()
+        self._closing = False
+        self._fault: Diagnostic | None = None
+        _open_ledgers.add(self)
+        self._writer = threading.Thread(target=self._write_batches, name="ledger", daemon=True)
+        self._writer.start()
+        if recovered is not None:
+            self.append(RECOVERED, recovered)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Ledger:
+        """Open or create a ledger for writing.
+
+        A last line that a crash cut off is removed (completed if only its newline is missing) and a `recovered` event
+        tells its bytes and digest. Raises `Refused`: E1501 for a chain that does not hold, E1502 if another process
+        writes it, E1503 if it cannot be written.
+        """
+        path = Path(path)
+        descriptor = _open_locked(path)
+        try:
+            tip, torn = _scan(path)
+            recovered = _mend(descriptor, tip, torn)
+        except OSError as error:
+            os.close(descriptor)
+            raise Refused([_io_fault(path, error)]) from None
+        except BaseException:
+            os.close(descriptor)
+            raise
+        try:
+            return cls(path, descriptor, tip, recovered)
+        except Refused:
+            os.close(descriptor)
+            raise
+
+    @property
+    def length(self) -> int:
+        """The number of durable events."""
+        return self._durable.length
+
+    @property
+    def head(self) -> str:
+        """The digest of the last durable line; 64 zeros if there is none."""
+        return self._durable.head
+
+    @property
+    def root(self) -> str:
+        """The RFC 6962 Merkle root of the durable lines."""
+        return self._durable.tree.root()
+
+    def append(self, kind: str, body: Mapping[str, Any]) -> Ack:
+        """Record an event and wait until it is durable; safe from any thread.
+
+        The ledger adds `at` to the body (and `wall`, where the clock was set back), so the body must not have these.
+        Raises ValueError for a body without a canonical form, `Refused` (E1503 to E1505) if it cannot be recorded.
+        """
+        batch, ack = self._enqueue(kind, body)
+        batch.done.wait()
+        batch.check()
+        return ack
+
+    async def append_async(self, kind: str, body: Mapping[str, Any]) -> Ack:
+        """`append` for a task: other tasks go on while this one waits for the disk."""
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        durable: asyncio.Future[None] = loop.create_future()
+
+        def wake() -> None:
+            if not durable.done():
+                durable.set_result(None)
+
+        batch, ack = self._enqueue(kind, body)
+        batch.when_done(lambda: None if loop.is_closed() else loop.call_soon_threadsafe(wake))
+        await durable
+        batch.check()
+        return ack
+
+    def events(self) -> Iterator[Line]:
+        """The durable events in order, read from the file."""
+        for number, raw in enumerate(raw_lines(self.path), 1):
+            if number > self.length:
+                return
+            yield decode(raw.removesuffix(b"\n"))
+
+    def close(self) -> None:
+        """Wait for what is being written, then let go of the file. A second call does nothing."""
+        with self._turn:
+            if self._closing:
+                return
+            self._closing = True
+            self._turn.notify_all()
+        self._writer.join()
+        _open_ledgers.discard(self)
+        os.close(self._descriptor)
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _enqueue(self, kind: str, body: Mapping[str, Any]) -> tuple[_Batch, Ack]:
+        if "at" in body or "wall" in body:
+            raise ValueError("`at` and `wall` are set by the ledger")
+        with self._turn:
+            if self._fault is not None:
+                raise Refused([self._fault])
+            if self._closing:
+                raise ValueError("the ledger is closed")
+            tip = self._next
+            times = stamp(tip.at)
+            raw = encode(tip.length + 1, tip.head, kind, {**body, **times})
+            tip.advance(digest_bytes(raw), raw, times["at"])
+            self._pending.lines.append(raw)
+            self._turn.notify()
+            return self._pending, Ack(tip.length, tip.head, times["at"])
+
+    def _write_batches(self) -> None:
+        while True:
+            with self._turn:
+                while not self._pending.lines and not self._closing:
+                    self._turn.wait()
+                if not self._pending.lines:
+                    return
+                batch, self._pending = self._pending, _Batch()
+                reached = self._next.copy()
+            data = b"\n".join(batch.lines) + b"\n"
+            try:
+                write_all(self._descriptor, data)
+                os.fsync(self._descriptor)
+            except OSError as error:
+                self._give_up(batch, error)
+                return
+            self._size += len(data)
+            self._durable = reached
+            batch.settle(None)
+
+    def _give_up(self, batch: _Batch, error: OSError) -> None:
+        fault = _io_fault(self.path, error)
+        with self._turn:
+            self._fault = fault
+            pending, self._pending = self._pending, _Batch()
+        try:
+            os.ftruncate(self._descriptor, self._size)
+        except OSError as second:  # the next opening mends the end; both failures are told
+            fault = _io_fault(self.path, error, f"; its end could not be cleaned: {second.strerror}")
+        batch.settle(fault)
+        pending.settle(fault)
+
+
+def check_chain(path: str | os.PathLike[str]) -> Findings:
+    """Whether a ledger holds from its first line to its last; the first fault is named (E1501, E1506, E1507).
+
+    A chain alone does not show that its end was cut off or all of it rewritten: compare head, length and root with
+    the receipt (`read_tip`).
+    """
+    return read_tip(path)[1]
+
+
+def read_tip(path: str | os.PathLike[str]) -> tuple[Tip, Findings]:
+    """The end (length, head, tree) of what holds in a ledger, and its first fault."""
+    findings = Findings()
+    tip = Tip()
+    try:
+        torn = _extend(tip, Path(path))
+    except _Break as fault:
+        findings.extend([fault.diagnostic])
+    except OSError as error:
+        findings.add(kinds.UNREADABLE, None, path=path, reason=error.strerror)
+    else:
+        if torn:
+            findings.add(kinds.TORN, _line(Path(path), tip.length + 1), bytes=len(torn))
+    return tip, findings
+
+
+def read_events(path: str | os.PathLike[str]) -> Iterator[Line]:
+    """The events of a ledger that nobody needs to be writing. Raises `Refused` at the first line that does not hold.
+
+    A cut-off last line is passed over: it was never acknowledged.
+    """
+    path, tip = Path(path), Tip()
+    try:
+        for raw in raw_lines(path):
+            if not raw.endswith(b"\n"):
+                return
+            yield _accept(tip, path, raw)
+    except _Break as fault:
+        raise Refused([fault.diagnostic]) from None
+    except OSError as error:
+        findings = Findings()
+        raise Refused([findings.add(kinds.UNREADABLE, None, path=path, reason=error.strerror)]) from None
+
+
+class _Break(Exception):
+    def __init__(self, path: Path, line: int, reason: str) -> None:
+        self.diagnostic = Findings().add(kinds.BROKEN, _line(path, line), line=line, reason=reason)
+        super().__init__(reason)
+
+
+def _accept(tip: Tip, path: Path, raw: bytes) -> Line:
+    raw = raw.removesuffix(b"\n")
+    try:
+        line = decode(raw)
+        tip.accept(line, raw)
+    except BrokenLine as error:
+        raise _Break(path, tip.length + 1, str(error)) from None
+    return line
+
+
+def _extend(tip: Tip, path: Path) -> bytes:
+    """Take every whole line; the bytes of a cut-off last line are returned."""
+    for raw in raw_lines(path):
+        if not raw.endswith(b"\n"):
+            return raw
+        _accept(tip, path, raw)
+    return b""
+
+
+def _scan(path: Path) -> tuple[Tip, bytes]:
+    tip = Tip()
+    try:
+        return tip, _extend(tip, path)
+    except _Break as fault:
+        raise Refused([fault.diagnostic]) from None
+
+
+def _mend(descriptor: int, tip: Tip, torn: bytes) -> dict[str, Any] | None:
+    """Complete or remove a cut-off last line; what the `recovered` event says of it, or None."""
+    if not torn:
+        return None
+    try:
+        line = decode(torn)
+        tip.accept(line, torn)
+    except BrokenLine:
+        size = os.fstat(descriptor).st_size
+        os.ftruncate(descriptor, size - len(torn))
+        os.fsync(descriptor)
+        return {"kept": False, "bytes": len(torn), "sha256": digest_bytes(torn)}
+    write_all(descriptor, b"\n")
+    os.fsync(descriptor)
+    return {"kept": True, "bytes": len(torn), "sha256": line.hash}
+
+
+def _open_locked(path: Path) -> int:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+    except OSError as error:
+        raise Refused([_io_fault(path, error)]) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        sync_folder(path.parent)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise Refused([Findings().add(kinds.BUSY, None, path=path)]) from None
+    except OSError as error:
+        os.close(descriptor)
+        raise Refused([_io_fault(path, error)]) from None
+    return descriptor
+
+
+def _io_fault(path: Path, error: OSError, more: str = "") -> Diagnostic:
+    kind: Kind = kinds.WRITE_FAILED
+    if error.errno in _NO_ROOM:
+        kind = kinds.DISK_FULL
+    elif error.errno in _NO_ACCESS or error.errno == errno.ELOOP:
+        kind = kinds.NOT_WRITABLE
+    return Findings().add(kind, None, path=path, reason=f"{error.strerror or error}{more}")
+
+
+def _line(path: Path, number: int) -> Span:
+    return Span(str(path), number, 1, number, 1)
+
+
+def _leave_to_parent() -> None:
+    """A forked child must not keep the parent's lock alive."""
+    for ledger in list(_open_ledgers):
+        os.close(ledger._descriptor)
+    _open_ledgers.clear()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)
