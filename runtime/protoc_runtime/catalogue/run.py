@@ -1,0 +1,154 @@
+"""E12xx: why a run does not start, does not go on, or does not end."""
+
+from __future__ import annotations
+
+from protoc_runtime.diagnostics import Kind
+
+SUBJECT_NOT_LOADED = Kind(
+    "E1201",
+    "subject-not-loaded",
+    "error",
+    "the subject {target} cannot be loaded: {reason}",
+    "mend the subject, compile and seal again; nothing was read and no split was spent",
+    "The subject is imported before the first row of a split is read, so that a spelling mistake in it does not "
+    "spend a split that may be scored once.",
+    "a subject file with a syntax error, then `protoc run SPEC`",
+)
+UNKNOWN_PHASE = Kind(
+    "E1202",
+    "unknown-phase",
+    "error",
+    "the protocol has no phase {name!r}; it has: {known}",
+    "choose one of these with --phase, or leave --phase out for the last one",
+    "A phase says which splits are read and for which use. Only the declared ones can be run.",
+    "`protoc run SPEC --phase scroe`",
+)
+NO_PACKAGE = Kind(
+    "E1203",
+    "package-missing",
+    "error",
+    "there is no generated package at {path}",
+    "run `protoc compile SPEC` first",
+    "A run uses the committed generated package, which is what people have read and the seal has pinned.",
+    "`protoc run SPEC` before `protoc compile SPEC`",
+)
+PACKAGE_DIFFERS = Kind(
+    "E1204",
+    "package-differs",
+    "error",
+    "the generated package at {path} is not the one of this protocol: {reason}",
+    "run `protoc compile SPEC`, look at the difference, and seal again",
+    "A generated package that was edited by hand, or is older than its spec, would decide by rules that nobody has "
+    "registered.",
+    "edit one threshold in generated/<package>/rules.py, then `protoc run SPEC`",
+)
+UNFINISHED_NOT_FOUND = Kind(
+    "E1205",
+    "no-run-to-resume",
+    "error",
+    "there is no unfinished run at {path}: {reason}",
+    "`protoc runs` lists the runs and where they are; a run that is finished cannot go on",
+    "Resuming continues the ledger of a run that was interrupted. It needs that run's folder.",
+    "`protoc run SPEC --resume runs/nothing`",
+)
+OTHER_CONFIGURATION = Kind(
+    "E1206",
+    "resume-other-configuration",
+    "error",
+    "the run at {path} was started with another {what}: {before} then, {now} now",
+    "put back what was changed and resume, or start a new run",
+    "Cases that were answered before the interruption and cases answered now would come from different subjects, "
+    "inputs or rules; their sum would be the result of neither.",
+    "interrupt a run, edit the subject, then `protoc run SPEC --resume RUN`",
+)
+NO_CASES = Kind(
+    "E1207",
+    "no-cases",
+    "error",
+    "there is nothing to evaluate: {table} has no row of {splits}",
+    "look at the rows and at the column that names their split",
+    "A rate over no case at all is no evidence; a run without cases is a fault of its inputs.",
+    "empty cases.jsonl, then `protoc run SPEC --rehearse`",
+)
+EXPECTATION = Kind(
+    "E1208",
+    "expectation-not-met",
+    "error",
+    "{table} does not hold what the protocol expects of it: {expectation}",
+    "look at the rows of {table}; `expect` states what must be so before anything is run",
+    "An expectation is checked when the inputs are sealed and again before the first call, so that a run never "
+    "starts on the wrong rows.",
+    "remove one row of a table with `expect: count(cases) == 8`, then `protoc run SPEC --rehearse`",
+)
+NOT_EVALUATED = Kind(
+    "E1209",
+    "not-evaluated",
+    "error",
+    "the rules could not be evaluated: {reason}",
+    "the run and its ledger are kept; mend the cause and use --resume",
+    "Some rows make a formula impossible, such as `only(T)` where there are several rows. A verdict is then not "
+    "guessed.",
+    "two rows for an `only(T where ...)`, then `protoc score SPEC --data DIR`",
+)
+INTERRUPTED = Kind(
+    "E1210",
+    "interrupted",
+    "error",
+    "the run was interrupted; {done} of {cases} cases are finished and kept in {path}",
+    "continue with `protoc run SPEC --resume {path}`",
+    "An interrupted run is kept as it was. A split that it has begun to read counts as read.",
+    "press Ctrl-C during `protoc run SPEC`",
+)
+SPLIT_NOT_ALLOWED = Kind(
+    "E1211",
+    "split-use-not-allowed",
+    "error",
+    "phase {phase} would read split {split} to {use}, but it may only: {may}",
+    "give the phase another split, or another `use`",
+    "A split's uses are a closed list in the protocol; the runner reads it for no other.",
+    "a phase with `use: score` that reads a split with `may: [tune]`",
+)
+NO_DATA = Kind(
+    "E1212",
+    "no-data-folder",
+    "error",
+    "there is no folder {path} with rows to score",
+    "give --data a folder with one file per table: TABLE.jsonl, TABLE.csv or TABLE.parquet",
+    "`score` applies the rules to rows that exist already.",
+    "`protoc score SPEC --data nowhere`",
+)
+CANNOT_WRITE = Kind(
+    "E1213",
+    "cannot-write",
+    "error",
+    "{path} cannot be written: {reason}",
+    "choose another folder, free some space, or mend the permissions",
+    "A run that cannot keep what it sees does not start, or stops where it is.",
+    "`protoc run SPEC --out /proc/runs`",
+)
+PROJECT_EXISTS = Kind(
+    "E1214",
+    "would-overwrite",
+    "error",
+    "{path} exists already",
+    "choose a folder where none of the template's files exists; `init` overwrites nothing",
+    "A new project is written only where nothing can be lost.",
+    "`protoc init DIR` twice",
+)
+
+KINDS = (
+    SUBJECT_NOT_LOADED,
+    UNKNOWN_PHASE,
+    NO_PACKAGE,
+    PACKAGE_DIFFERS,
+    UNFINISHED_NOT_FOUND,
+    OTHER_CONFIGURATION,
+    NO_CASES,
+    EXPECTATION,
+    NOT_EVALUATED,
+    INTERRUPTED,
+    SPLIT_NOT_ALLOWED,
+    NO_DATA,
+    CANNOT_WRITE,
+    PROJECT_EXISTS,
+)
