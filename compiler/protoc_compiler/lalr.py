@@ -1,0 +1,105 @@
+"""Runs the LALR table over tokens.
+
+The stacks are plain lists, so nesting cannot overflow Python's own stack; `depth` of the result is told, so that the
+passes after it, which do recurse, never meet a tree that is too deep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from protoc_compiler import _parser
+from protoc_compiler.lexer import END, Token
+from protoc_compiler.tree_actions import ACTIONS, Locate
+
+MAX_DEPTH = 64
+_TABLE: tuple[dict[str, int], ...] = _parser.ACTIONS
+_GOTO: tuple[dict[str, int], ...] = _parser.GOTO
+_RULES = tuple((left, length, action, kept, ACTIONS.get(action)) for left, length, action, kept in _parser.RULES)
+
+
+class Stuck(Exception):
+    """No move for a token: its index, and the states that were open."""
+
+    def __init__(self, index: int, states: list[int]) -> None:
+        super().__init__(index)
+        self.index = index
+        self.states = states
+
+
+class TooDeep(Exception):
+    """The tree is nested deeper than `MAX_DEPTH`, seen at the token with this index."""
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.index = index
+
+
+def run(tokens: Sequence[Token], start: str, locate: Locate) -> Any:
+    """The tree of `tokens`; `start` is `expr` or `line`. Raises `Stuck` or `TooDeep`."""
+    states, values = [_parser.START[start]], []
+    starts: list[int] = []
+    ends: list[int] = []
+    depths: list[int] = []
+    final = _parser.END[start]
+    for index, token in enumerate(tokens):
+        kind = token.kind
+        while True:
+            move = _TABLE[states[-1]].get(kind, 0)
+            if move > 0:
+                states.append(move - 1)
+                values.append(token)
+                starts.append(token.start)
+                ends.append(token.end)
+                depths.append(0)
+                break
+            if move == 0:
+                raise Stuck(index, states)
+            left, length, action, kept, build = _RULES[-move - 1]
+            if length == 1 and not action:
+                states[-1] = _GOTO[states[-2]][left]
+            else:
+                base = len(values) - length
+                kids = _children(values, base, kept)
+                depth = max(depths[base:]) + (build is not None)
+                if depth > MAX_DEPTH:
+                    raise TooDeep(index)
+                begin, end = starts[base], ends[-1]
+                if build is not None:
+                    value = build(kids, locate(begin, end), locate)
+                else:
+                    value = kids if action else kids[0]
+                states[base + 1 :] = [_GOTO[states[base]][left]]
+                values[base:], starts[base:], ends[base:], depths[base:] = [value], [begin], [end], [depth]
+            if kind == END and states[-1] == final:
+                return values[-1]
+    raise Stuck(len(tokens) - 1, states)
+
+
+def _children(values: list[Any], base: int, kept: tuple[int, ...]) -> list[Any]:
+    kids: list[Any] = []
+    for offset in kept:
+        value = values[base + offset]
+        if type(value) is list:
+            kids.extend(value)
+        else:
+            kids.append(value)
+    return kids
+
+
+def possible(states: list[int], kinds: Sequence[str], start: str) -> list[str]:
+    """Which of these kinds of token could stand next."""
+    return [kind for kind in kinds if _accepts(list(states), kind, _parser.END[start])]
+
+
+def _accepts(states: list[int], kind: str, final: int) -> bool:
+    while True:
+        move = _TABLE[states[-1]].get(kind, 0)
+        if move >= 0:
+            return move > 0
+        left, length, *_ = _RULES[-move - 1]
+        del states[len(states) - length :]
+        states.append(_GOTO[states[-1]][left])
+        if kind == END and states[-1] == final:
+            return True

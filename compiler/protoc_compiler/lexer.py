@@ -1,0 +1,72 @@
+"""Cuts a formula into tokens: the terminals of `grammar.lark`, by one regular expression.
+
+Keywords are reserved everywhere. A character that starts no token becomes a token of kind `?`, so that every such
+character of a formula is told at once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+UNITS = ("ms", "s", "min", "h", "B", "KiB", "MiB", "GiB", "USD", "EUR")
+
+
+class Token(NamedTuple):
+    """One token; `start` and `end` are offsets in the formula's text."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+_DIGITS = r"[0-9][0-9_]*(?:\.[0-9]+)?"
+_MASTER = re.compile(
+    r"[ \t\r\n]*(?:"
+    r"(?P<DATE>[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z)?)"
+    rf"|(?P<QUANTITY>{_DIGITS} ?(?:{'|'.join(UNITS)})(?![A-Za-z0-9_]))"
+    rf"|(?P<PERCENT>{_DIGITS} ?%)"
+    rf"|(?P<NUMBER>{_DIGITS})"
+    r'|(?P<STRING>"[^"\\\n]*")'
+    r"|(?P<COMBINE>(?:cross|stack)[ \t\r\n]+of(?![A-Za-z0-9_]))"
+    r"|(?P<NAME>[A-Za-z_][A-Za-z0-9_]*)"
+    r"|(?P<FIELD>\.[A-Za-z0-9_]+)"
+    r"|(?P<_DOTS>\.\.)"
+    r"|(?P<CMP>==|!=|<=|>=|<|>)"
+    r"|(?P<SIGN>[-+])"
+    r"|(?P<TIMES>[*/])"
+    r"|(?P<OTHER>\S)"
+    r"|\Z)"
+)
+KEYWORDS = {
+    **dict.fromkeys(("all", "some", "no"), "QUANT"),
+    **dict.fromkeys(("entire", "earlier"), "PREFIX"),
+    **dict.fromkeys(("true", "false", "undefined", "defined"), "STATE"),
+    **{
+        word: "_" + word.upper()
+        for word in (
+            "latest when otherwise have as where matching ordered grouped by then over or and not is in".split()
+        )
+    },
+}
+_PUNCTUATION = {"(": "LPAR", ")": "RPAR", "[": "LSQB", "]": "RSQB", ",": "COMMA", "=": "EQUAL", "^": "CIRCUMFLEX"}
+END = "$END"
+
+
+def tokenize(text: str) -> list[Token]:
+    """All tokens of `text`; the last is the end."""
+    tokens = []
+    for match in _MASTER.finditer(text):
+        kind = match.lastgroup
+        if kind is None:
+            break
+        start, end = match.span(kind)
+        word = match[kind]
+        if kind == "NAME":
+            kind = KEYWORDS.get(word, kind)
+        elif kind == "OTHER":
+            kind = _PUNCTUATION.get(word, "?")
+        tokens.append(Token(kind, word, start, end))
+    tokens.append(Token(END, "", len(text.rstrip()), len(text.rstrip())))
+    return tokens
