@@ -66,6 +66,7 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._requests = -1
         self._replies = -1
+        self._ended = False
 
     def start(self) -> None:
         """Start the process and load the callable; LoadFault if that fails."""
@@ -101,6 +102,12 @@ class Worker:
             self.stop()
         return Reply(wall, reply.get("answer"), reply.get("fault", ""))
 
+    def kill(self) -> None:
+        """End the process for good; called from another thread, so the worker's own state is left alone."""
+        self._ended = True
+        if (process := self._process) is not None:
+            _kill_group(process)
+
     def stop(self) -> int | None:
         """End the process and its group; returns its exit status."""
         process, self._process = self._process, None
@@ -108,16 +115,9 @@ class Worker:
             return None
         for channel in (self._requests, self._replies):
             os.close(channel)
-        status = process.poll()
-        if status is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            status = process.wait()
-        else:
-            # The leader is gone and reaped; its group lives on only if the subject left processes in it.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-        return status
+        process.poll()
+        _kill_group(process)  # also where the leader is gone: the subject may have left processes in its group
+        return process.wait()
 
     def _spawn(self) -> None:
         theirs_in, self._requests = os.pipe()
@@ -138,6 +138,8 @@ class Worker:
         finally:
             os.close(theirs_in)
             os.close(theirs_out)
+        if self._ended:
+            _kill_group(self._process)
 
     def _send(self, data: bytes) -> None:
         view = memoryview(len(data).to_bytes(4, "big") + data)
@@ -225,8 +227,13 @@ class Pool:
                 log.write(f"\n^ printed during case {case}\n")
         return reply
 
+    def interrupt(self) -> None:
+        """End every process, from another thread than those that ask; then nothing is answered any more."""
+        for worker in self._workers:
+            worker.kill()
+
     def close(self) -> None:
-        """End every worker."""
+        """End every worker, when no thread asks any more."""
         for worker in self._workers:
             worker.stop()
 
@@ -234,6 +241,11 @@ class Pool:
 def environment() -> dict[str, str]:
     """The environment of a worker: a short allow-list, and what makes a subject repeatable."""
     return {name: os.environ[name] for name in ALLOWED if name in os.environ} | FIXED
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _size(path: Path) -> int:
