@@ -1,0 +1,217 @@
+"""YAML events to nodes, with a guard on every event.
+
+The tree is built from the parser's events as they come, so that a bomb is refused at the event that goes too far and
+an alias is never followed. Faults that leave the structure intact are collected and reading goes on.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+from _ruamel_yaml import CParser
+from protoc_runtime.diagnostics import Findings, Related, Span
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from protoc_compiler import cuts, source
+from protoc_compiler.catalogue import source as kinds
+from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence, Style
+from protoc_compiler.places import places
+from protoc_compiler.yaml_faults import explain
+
+MAX_DEPTH = 40
+MAX_NODES = 50_000
+# The reader's libyaml follows YAML 1.1 here: inside braces a `?` or `:` within a word ends it. A stand-in of the same
+# width takes their place while it reads; the source pass has refused these characters in the text itself.
+_WORD_MARKS = re.compile(r"""(?<=[^\s,\[{\\])\?|(?<=[^\s"'\]},\[{\\:]):(?=[^\s,\[\]{}"'])""")
+_STAND_INS = {"?": "\ue000", ":": "\ue001"}
+_ESCAPED_STAND_IN = re.compile(r"\\[uU]0*[eE]00[01]")
+_STYLES: dict[str, Style] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
+
+
+class _Stop(Exception):
+    """A limit was passed: reading ends here."""
+
+
+class _Open:
+    """A map or list that is being read: `key` is the key whose value comes next."""
+
+    def __init__(self, event: Any) -> None:
+        self.is_map = type(event) is MappingStartEvent
+        self.flow = bool(event.flow_style)
+        self.start = event.start_mark
+        self.entries: list[tuple[Scalar, Node]] = []
+        self.items: list[Node] = []
+        self.key: Scalar | None = None
+        self.at_key = True
+
+
+def compose(text: str, name: str, findings: Findings) -> Node | None:
+    """The root node of the one document in `text`, or None where it is not YAML or passes a limit."""
+    reader = _Reader(text, name, findings)
+    try:
+        return reader.read()
+    except _Stop:
+        return None
+    except MarkedYAMLError as fault:
+        explain(fault, text, name, findings)
+        return None
+    except YAMLError as fault:
+        findings.add(kinds.SYNTAX, Span(name, 1, 1, 1, 2), problem=str(fault), advice="Look at the first line.")
+        return None
+
+
+class _Reader:
+    def __init__(self, text: str, name: str, findings: Findings) -> None:
+        self.text = text
+        self.name = name
+        self.findings = findings
+        self.stack: list[_Open] = []
+        self.root: Node | None = None
+        self.nodes = 0
+        self.documents = 0
+
+    def read(self) -> Node | None:
+        parser = CParser(_WORD_MARKS.sub(lambda found: _STAND_INS[found.group()], self.text))
+        while True:
+            event = parser.get_event()
+            kind = type(event)
+            if kind is ScalarEvent:
+                self.guard(event)
+                self.place(self.scalar(event))
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                self.guard(event)
+                self.stack.append(_Open(event))
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                self.place(self.close(event))
+            elif kind is AliasEvent:
+                self.findings.add(kinds.ALIAS, self.span(event))
+                self.place(Scalar("", "plain", self.span(event), (self.at(event.start_mark),)))
+            elif kind is DocumentStartEvent:
+                self.documents += 1
+                if self.documents > 1:
+                    self.findings.add(kinds.SEVERAL, self.span(event))
+                    raise _Stop
+            elif kind is StreamEndEvent:
+                return self.root if self.documents else Scalar("", "plain", Span(self.name, 1, 1, 1, 2), ((1, 1),))
+
+    def guard(self, event: Any) -> None:
+        """Limits, anchors and tags."""
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            self.findings.add(kinds.TOO_MANY, self.span(event), limit=MAX_NODES)
+            raise _Stop
+        if len(self.stack) >= MAX_DEPTH:
+            self.findings.add(kinds.TOO_DEEP, self.span(event), limit=MAX_DEPTH)
+            raise _Stop
+        if event.anchor:
+            self.findings.add(kinds.ALIAS, self.span(event))
+        if event.tag:
+            self.findings.add(kinds.TAG, self.span(event), tag=str(event.tag))
+
+    def scalar(self, event: Any) -> Scalar:
+        start, end = event.start_mark, event.end_mark
+        style = _STYLES.get(event.style or "", "plain")
+        raw = self.text[start.index : end.index]
+        value = event.value.replace("\ue000", "?").replace("\ue001", ":")
+        at = places(value, style, raw, self.at(start))
+        block = style in ("literal", "folded")
+        end_line, end_column = at[-1] if block else self.at(end)
+        line, column = self.at(start)
+        if (end_line, end_column) == (line, column):
+            end_column += 1
+        made = Scalar(value, style, Span(self.name, line, column, end_line, end_column), at)
+        if style == "double" and "\\" in raw:
+            source.check_value(made, self.findings)
+            if found := _ESCAPED_STAND_IN.search(raw):
+                self.findings.add(kinds.INVISIBLE, made.span, char=f"U+{found.group()[-4:].upper()}")
+        if style == "plain":
+            made = cuts.comment(made, self.text, start.index, end.index, self.findings)
+        return made
+
+    def close(self, event: Any) -> Node:
+        opened = self.stack.pop()
+        line, column = self.at(opened.start)
+        children = [value for _, value in opened.entries] if opened.is_map else opened.items
+        if opened.flow or not children:
+            end_line, end_column = self.at(event.end_mark)
+        else:
+            end_line, end_column = children[-1].span.end_line, children[-1].span.end_column
+        span = Span(self.name, line, column, end_line, end_column)
+        if not opened.is_map:
+            items = cuts.items(opened.items, self.findings) if opened.flow else opened.items
+            return Sequence(tuple(items), span)
+        entries = cuts.entries(opened.entries, self.findings) if opened.flow else opened.entries
+        return Mapping(tuple(self.unique(entries)), span)
+
+    def place(self, node: Node) -> None:
+        """Put a finished node where it belongs."""
+        if not self.stack:
+            self.root = node
+            return
+        parent = self.stack[-1]
+        if not parent.is_map:
+            self.value_form(node)
+            parent.items.append(node)
+        elif parent.at_key:
+            parent.key = self.key(node)
+            parent.at_key = False
+        else:
+            self.value_form(node)
+            if parent.key is not None:
+                parent.entries.append((parent.key, node))
+            parent.at_key = True
+
+    def key(self, node: Node) -> Scalar | None:
+        if not isinstance(node, Scalar):
+            self.findings.add(kinds.KEY_NOT_TEXT, node.span)
+            return None
+        if node.text == "<<" and node.style == "plain":
+            self.findings.add(kinds.MERGE, node.span)
+            return None
+        if not unicodedata.is_normalized("NFC", node.text):
+            self.normal_form(node, kinds.KEY_NOT_NFC)
+        return node
+
+    def value_form(self, node: Node) -> None:
+        if isinstance(node, Scalar) and not unicodedata.is_normalized("NFC", node.text):
+            self.normal_form(node, kinds.TEXT_NOT_NFC)
+
+    def normal_form(self, node: Scalar, kind: Any) -> None:
+        self.findings.add(
+            kind, node.span, found=ascii(node.text), expected=ascii(unicodedata.normalize("NFC", node.text))
+        )
+
+    def unique(self, entries: list[tuple[Scalar, Node]]) -> list[tuple[Scalar, Node]]:
+        """The entries without repeated keys; each repetition is reported with its first place."""
+        seen: dict[str, Scalar] = {}
+        kept = []
+        for key, value in entries:
+            first = seen.setdefault(unicodedata.normalize("NFC", key.text), key)
+            if first is key:
+                kept.append((key, value))
+            else:
+                related = (Related(first.span, "first here"),)
+                self.findings.add(kinds.DUPLICATE_KEY, key.span, related=related, key=key.text)
+        return kept
+
+    def at(self, mark: Any) -> tuple[int, int]:
+        return mark.line + 1, mark.column + 1
+
+    def span(self, event: Any) -> Span:
+        line, column = self.at(event.start_mark)
+        end_line, end_column = self.at(event.end_mark)
+        if (end_line, end_column) == (line, column):
+            end_column += 1
+        return Span(self.name, line, column, end_line, end_column)
