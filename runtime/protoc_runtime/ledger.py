@@ -7,7 +7,6 @@ event: what was acknowledged is on the disk, what was not is not relied on.
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import threading
@@ -17,15 +16,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from protoc_runtime.canonical import digest_bytes, sync_folder, write_all
-from protoc_runtime.catalogue import ledger as kinds
-from protoc_runtime.chain import BrokenLine, Line, Tip, decode, encode, raw_lines, stamp
-from protoc_runtime.diagnostics import Diagnostic, Findings, Kind, Refused, Span
+from protoc_runtime.canonical import digest_bytes, write_all
+from protoc_runtime.chain import Line, Tip, decode, encode, raw_lines, stamp
+from protoc_runtime.diagnostics import Diagnostic, Refused
+from protoc_runtime.ledger_file import check_chain, io_fault, mend, open_locked, read_events, read_tip, scan
 from protoc_runtime.record import record
 
+__all__ = ["RECOVERED", "Ack", "Ledger", "check_chain", "read_events", "read_tip"]
+
 RECOVERED = "recovered"
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_NO_ACCESS = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR, errno.ENOTDIR, errno.ENOENT}
 _open_ledgers: weakref.WeakSet[Ledger] = weakref.WeakSet()
 
 
@@ -97,13 +96,13 @@ class Ledger:
         writes it, E1503 if it cannot be written.
         """
         path = Path(path)
-        descriptor = _open_locked(path)
+        descriptor = open_locked(path)
         try:
-            tip, torn = _scan(path)
-            recovered = _mend(descriptor, tip, torn)
+            tip, torn = scan(path)
+            recovered = mend(descriptor, tip, torn)
         except OSError as error:
             os.close(descriptor)
-            raise Refused([_io_fault(path, error)]) from None
+            raise Refused([io_fault(path, error)]) from None
         except BaseException:
             os.close(descriptor)
             raise
@@ -172,6 +171,7 @@ class Ledger:
             self._turn.notify_all()
         self._writer.join()
         _open_ledgers.discard(self)
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)  # a forked child may hold the file open for a moment
         os.close(self._descriptor)
 
     def __enter__(self) -> Ledger:
@@ -219,140 +219,16 @@ class Ledger:
             batch.settle(None)
 
     def _give_up(self, batch: _Batch, error: OSError) -> None:
-        fault = _io_fault(self.path, error)
+        fault = io_fault(self.path, error)
         with self._turn:
             self._fault = fault
             pending, self._pending = self._pending, _Batch()
         try:
             os.ftruncate(self._descriptor, self._size)
         except OSError as second:  # the next opening mends the end; both failures are told
-            fault = _io_fault(self.path, error, f"; its end could not be cleaned: {second.strerror}")
+            fault = io_fault(self.path, error, f"; its end could not be cleaned: {second.strerror}")
         batch.settle(fault)
         pending.settle(fault)
-
-
-def check_chain(path: str | os.PathLike[str]) -> Findings:
-    """Whether a ledger holds from its first line to its last; the first fault is named (E1501, E1506, E1507).
-
-    A chain alone does not show that its end was cut off or all of it rewritten: compare head, length and root with
-    the receipt (`read_tip`).
-    """
-    return read_tip(path)[1]
-
-
-def read_tip(path: str | os.PathLike[str]) -> tuple[Tip, Findings]:
-    """The end (length, head, tree) of what holds in a ledger, and its first fault."""
-    findings = Findings()
-    tip = Tip()
-    try:
-        torn = _extend(tip, Path(path))
-    except _Break as fault:
-        findings.extend([fault.diagnostic])
-    except OSError as error:
-        findings.add(kinds.UNREADABLE, None, path=path, reason=error.strerror)
-    else:
-        if torn:
-            findings.add(kinds.TORN, _line(Path(path), tip.length + 1), bytes=len(torn))
-    return tip, findings
-
-
-def read_events(path: str | os.PathLike[str]) -> Iterator[Line]:
-    """The events of a ledger that nobody needs to be writing. Raises `Refused` at the first line that does not hold.
-
-    A cut-off last line is passed over: it was never acknowledged.
-    """
-    path, tip = Path(path), Tip()
-    try:
-        for raw in raw_lines(path):
-            if not raw.endswith(b"\n"):
-                return
-            yield _accept(tip, path, raw)
-    except _Break as fault:
-        raise Refused([fault.diagnostic]) from None
-    except OSError as error:
-        findings = Findings()
-        raise Refused([findings.add(kinds.UNREADABLE, None, path=path, reason=error.strerror)]) from None
-
-
-class _Break(Exception):
-    def __init__(self, path: Path, line: int, reason: str) -> None:
-        self.diagnostic = Findings().add(kinds.BROKEN, _line(path, line), line=line, reason=reason)
-        super().__init__(reason)
-
-
-def _accept(tip: Tip, path: Path, raw: bytes) -> Line:
-    raw = raw.removesuffix(b"\n")
-    try:
-        line = decode(raw)
-        tip.accept(line, raw)
-    except BrokenLine as error:
-        raise _Break(path, tip.length + 1, str(error)) from None
-    return line
-
-
-def _extend(tip: Tip, path: Path) -> bytes:
-    """Take every whole line; the bytes of a cut-off last line are returned."""
-    for raw in raw_lines(path):
-        if not raw.endswith(b"\n"):
-            return raw
-        _accept(tip, path, raw)
-    return b""
-
-
-def _scan(path: Path) -> tuple[Tip, bytes]:
-    tip = Tip()
-    try:
-        return tip, _extend(tip, path)
-    except _Break as fault:
-        raise Refused([fault.diagnostic]) from None
-
-
-def _mend(descriptor: int, tip: Tip, torn: bytes) -> dict[str, Any] | None:
-    """Complete or remove a cut-off last line; what the `recovered` event says of it, or None."""
-    if not torn:
-        return None
-    try:
-        line = decode(torn)
-        tip.accept(line, torn)
-    except BrokenLine:
-        size = os.fstat(descriptor).st_size
-        os.ftruncate(descriptor, size - len(torn))
-        os.fsync(descriptor)
-        return {"kept": False, "bytes": len(torn), "sha256": digest_bytes(torn)}
-    write_all(descriptor, b"\n")
-    os.fsync(descriptor)
-    return {"kept": True, "bytes": len(torn), "sha256": line.hash}
-
-
-def _open_locked(path: Path) -> int:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
-    except OSError as error:
-        raise Refused([_io_fault(path, error)]) from None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        sync_folder(path.parent)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise Refused([Findings().add(kinds.BUSY, None, path=path)]) from None
-    except OSError as error:
-        os.close(descriptor)
-        raise Refused([_io_fault(path, error)]) from None
-    return descriptor
-
-
-def _io_fault(path: Path, error: OSError, more: str = "") -> Diagnostic:
-    kind: Kind = kinds.WRITE_FAILED
-    if error.errno in _NO_ROOM:
-        kind = kinds.DISK_FULL
-    elif error.errno in _NO_ACCESS or error.errno == errno.ELOOP:
-        kind = kinds.NOT_WRITABLE
-    return Findings().add(kind, None, path=path, reason=f"{error.strerror or error}{more}")
-
-
-def _line(path: Path, number: int) -> Span:
-    return Span(str(path), number, 1, number, 1)
 
 
 def _leave_to_parent() -> None:
