@@ -8,23 +8,17 @@ from __future__ import annotations
 
 import codecs
 import re
+from itertools import islice
 from pathlib import Path
 
 from protoc_runtime.diagnostics import Findings, Span
 
-from protoc_compiler import yaml_tree
+from protoc_compiler import characters, yaml_tree
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Scalar
 
 MAX_BYTES = 1 << 20
-MAX_REPORTS = 20  # of one kind of bad character; a binary file would give thousands
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800"
-    "\u3164\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
-)
 _DIRECTIVE = re.compile("^%", re.MULTILINE)
 _TAB = re.compile("^ *\t[ \t]*(?=[^ \t\n])", re.MULTILINE)
 
@@ -40,8 +34,7 @@ def read(source: bytes | Path | str, name: str, findings: Findings) -> Mapping |
     if text is None:
         return None
     before = len(findings)
-    _check_characters(text, name, findings)
-    _check_lines(text, name, findings)
+    _check(text, name, findings)
     if len(findings) > before:
         return None
     root = yaml_tree.compose(text, name, findings)
@@ -81,37 +74,14 @@ def _load(path: Path, name: str, findings: Findings) -> bytes | None:
         return None
 
 
-def _check_characters(text: str, name: str, findings: Findings) -> None:
-    for pattern, kind in ((_CONTROL, kinds.CONTROL), (_INVISIBLE, kinds.INVISIBLE)):
-        if pattern is _INVISIBLE and text.isascii():
-            continue
-        for count, found in enumerate(pattern.finditer(text)):
-            if count == MAX_REPORTS:
-                break
-            findings.add(kind, _span(text, found.start(), name), char=describe(found.group()))
-
-
-def _check_lines(text: str, name: str, findings: Findings) -> None:
-    for pattern, kind in ((_DIRECTIVE, kinds.DIRECTIVE), (_TAB, kinds.TAB)):
-        for count, found in enumerate(pattern.finditer(text)):
-            if count == MAX_REPORTS:
-                break
-            findings.add(kind, _span(text, found.group().find("\t") + found.start() if kind is kinds.TAB
-                                     else found.start(), name))
-
-
-def check_value(scalar: Scalar, findings: Findings) -> None:
-    """Refuse characters that an escape in a quoted text has made."""
-    for pattern, kind in ((_CONTROL, kinds.CONTROL), (_INVISIBLE, kinds.INVISIBLE)):
-        for found in pattern.finditer(scalar.text):
-            findings.add(kind, scalar.at(found.start(), found.end()), char=describe(found.group()))
-
-
-def describe(char: str) -> str:
-    """`U+202E RIGHT-TO-LEFT OVERRIDE`."""
-    import unicodedata
-
-    return f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
+def _check(text: str, name: str, findings: Findings) -> None:
+    for char, start in characters.refused(text):
+        kind = kinds.CONTROL if characters.is_control(char) else kinds.INVISIBLE
+        findings.add(kind, _span(text, start, name), char=characters.describe(char))
+    for found in islice(_DIRECTIVE.finditer(text), characters.MAX_REPORTS):
+        findings.add(kinds.DIRECTIVE, _span(text, found.start(), name))
+    for found in islice(_TAB.finditer(text), characters.MAX_REPORTS):
+        findings.add(kinds.TAB, _span(text, text.index("\t", found.start()), name))
 
 
 def _span(text: str, index: int, name: str) -> Span:

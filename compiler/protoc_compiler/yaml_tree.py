@@ -10,8 +10,8 @@ import re
 import unicodedata
 from typing import Any
 
-from _ruamel_yaml import CParser
 from protoc_runtime.diagnostics import Findings, Related, Span
+from ruamel.yaml.cyaml import CParser
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
@@ -24,7 +24,7 @@ from ruamel.yaml.events import (
     StreamEndEvent,
 )
 
-from protoc_compiler import cuts, source
+from protoc_compiler import characters, cuts
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence, Style
 from protoc_compiler.places import places
@@ -133,12 +133,18 @@ class _Reader:
             end_column += 1
         made = Scalar(value, style, Span(self.name, line, column, end_line, end_column), at)
         if style == "double" and "\\" in raw:
-            source.check_value(made, self.findings)
-            if found := _ESCAPED_STAND_IN.search(raw):
-                self.findings.add(kinds.INVISIBLE, made.span, char=f"U+{found.group()[-4:].upper()}")
+            self.escapes(made, raw)
         if style == "plain":
             made = cuts.comment(made, self.text, start.index, end.index, self.findings)
         return made
+
+    def escapes(self, scalar: Scalar, raw: str) -> None:
+        """Refuse characters that an escape in double quotes has made."""
+        for char, start in characters.refused(scalar.text):
+            kind = kinds.CONTROL if characters.is_control(char) else kinds.INVISIBLE
+            self.findings.add(kind, scalar.at(start, start + 1), char=characters.describe(char))
+        if found := _ESCAPED_STAND_IN.search(raw):
+            self.findings.add(kinds.INVISIBLE, scalar.span, char=f"U+{found.group()[-4:].upper()}")
 
     def close(self, event: Any) -> Node:
         opened = self.stack.pop()

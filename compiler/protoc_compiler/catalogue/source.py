@@ -140,7 +140,7 @@ TAG = Kind(
     "E0119", "tag", "error",
     "a tag ({tag})",
     "Delete it: the schema of the spec says what each value is.",
-    "Tags tell a YAML reader to build objects of some type. A spec needs none: a value has the type that its place has.",
+    "Tags tell a YAML reader to build objects of some type. A spec needs none: a value has the type of its place.",
     "a: !!int 3\n",
 )
 TOO_DEEP = Kind(
