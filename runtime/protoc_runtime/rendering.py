@@ -1,0 +1,173 @@
+"""`RECEIPT.md`: the receipt as people read it, made from the predicate of `receipt.json` and nothing else.
+
+Numbers are shown with their exact counts and at least four decimals, and say so where they were rounded. Author's
+words are escaped, so that a name in a protocol cannot draw a heading or a table of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!~])")
+_PLACES = 4
+KINDS = {
+    "rehearsal": "REHEARSAL: not an evaluation. Nothing here may be claimed, and no split was spent.",
+    "development": "DEVELOPMENT: this phase reads its splits to tune. Its verdict is information and releases nothing.",
+}
+
+
+def render(receipt: dict[str, Any]) -> str:
+    """The page for one receipt's predicate."""
+    lines = [line for part in _PARTS for line in part(receipt)]
+    mark = KINDS.get(receipt["run"]["kind"])
+    if mark:
+        lines += ["---", "", f"**{mark}**", ""]
+    return "\n".join(lines)
+
+
+def number(value: Any) -> str:
+    """A metric for people: `87/96 = 0.9063 (rounded)`, `0.7500`, `12`, `undefined`."""
+    if value is None:
+        return "undefined"
+    if isinstance(value, dict) and "num" in value:
+        return _ratio(int(value["num"]), int(value["den"]), str(value.get("unit", "")))
+    if isinstance(value, dict) and "float" in value:
+        return f"{value['float']} (rounded: {escape(str(value.get('why', 'not a rational number')))})"
+    if isinstance(value, list):
+        return ", ".join(number(item) for item in value) or "(none)"
+    return escape(str(value).lower() if isinstance(value, bool) else str(value))
+
+
+def escape(words: str) -> str:
+    """Words on one line, with what Markdown and HTML would interpret taken as text."""
+    return _SPECIAL.sub(r"\\\1", " ".join(words.split()))
+
+
+def _ratio(num: int, den: int, unit: str) -> str:
+    behind = f" {unit}" if unit else ""
+    if den == 1:
+        return f"{num}{behind}"
+    value = Fraction(num, den)
+    scaled = value * 10**_PLACES
+    rounded = scaled.denominator != 1
+    digits = round(scaled)
+    text = f"{'-' if digits < 0 else ''}{abs(digits) // 10**_PLACES}.{abs(digits) % 10**_PLACES:0{_PLACES}}"
+    return f"{num}/{den} = {text}{behind}{' (rounded)' if rounded else ''}"
+
+
+def _heading(receipt: dict[str, Any]) -> Iterator[str]:
+    protocol, run = receipt["protocol"], receipt["run"]
+    yield f"# {escape(receipt['verdict'])}: {escape(protocol['title'])}"
+    yield ""
+    mark = KINDS.get(run["kind"])
+    if mark:
+        yield from (f"**{mark}**", "")
+    released = "released" if receipt["released"] else "not released"
+    yield f"Verdict **{escape(receipt['verdict'])}**, {released}."
+    yield f"Protocol `{protocol['id']}` version {protocol['version']}."
+    yield f"Spec digest `{protocol['spec_digest']}`."
+    phase = f" Phase {escape(run['phase'])}." if run["phase"] else ""
+    yield f"Run `{run['name']}`, {run['started']} to {run['finished']} (UTC).{phase}"
+    yield ""
+
+
+def _failing(receipt: dict[str, Any]) -> Iterator[str]:
+    bad = [rule for rule in receipt["rules"] if rule["against"]]
+    yield "## What decided against it" if bad else "## No blocker fired, and every gate held"
+    yield ""
+    for rule in bad:
+        yield f"- {rule['space'][:-1]} **{escape(rule['name'])}** {rule['state']}: {escape(rule['says'])}"
+    for reason in receipt["results"].get("reasons", []):
+        yield f"- {escape(reason if isinstance(reason, str) else str(reason))}"
+    if bad or receipt["results"].get("reasons"):
+        yield ""
+
+
+def _rules(receipt: dict[str, Any]) -> Iterator[str]:
+    if receipt["rules"]:
+        yield from ("## Rules", "", "| rule | state | words |", "|---|---|---|")
+        for rule in receipt["rules"]:
+            yield f"| {rule['space'][:-1]} {escape(rule['name'])} | {rule['state']} | {escape(rule['says'])} |"
+        yield ""
+
+
+def _numbers(receipt: dict[str, Any]) -> Iterator[str]:
+    metrics = receipt["results"].get("metrics", {})
+    if metrics:
+        yield from ("## Numbers", "", "| metric | value |", "|---|---|")
+        for name, value in metrics.items():
+            yield f"| {escape(name)} | {number(value)} |"
+        yield ""
+    for title, part in (("Sub-verdicts", "verdicts"), ("Statuses", "statuses"), ("Lists", "lists")):
+        entries = receipt["results"].get(part, {})
+        if entries:
+            yield from (f"## {title}", "")
+            yield from (f"- {escape(name)}: {number(value)}" for name, value in entries.items())
+            yield ""
+
+
+def _cases(receipt: dict[str, Any]) -> Iterator[str]:
+    counters = receipt["counters"]
+    yield from ("## Cases", "")
+    others = ", ".join(f"{counters[name]} {name.replace('_', ' ')}" for name in counters if name != "cases")
+    yield f"{counters['cases']} cases: {others}."
+    yield ""
+    if receipt["unscored"]:
+        yield from ("| case not scored | outcome | reason |", "|---|---|---|")
+        for case in receipt["unscored"]:
+            yield f"| {escape(case['case'])} | {case['outcome'].replace('_', ' ')} | {escape(case['reason'] or '')} |"
+        yield ""
+
+
+def _readings(receipt: dict[str, Any]) -> Iterator[str]:
+    yield from ("## Every reading of each split", "")
+    if not receipt["readings"]:
+        yield "None is registered."
+    for reading in receipt["readings"]:
+        note = f", {escape(reading['note'])}" if reading.get("note") else ""
+        yield f"- {escape(reading['split'])}: {reading['use']}, {reading['at']}, run `{reading['run']}`{note}"
+    yield ""
+
+
+def _seal(receipt: dict[str, Any]) -> Iterator[str]:
+    yield from ("## Seal", "")
+    seals = receipt["seals"]
+    if not seals:
+        yield "Not sealed."
+    for place, seal in enumerate(seals):
+        what = "sealed" if place == 0 else f"re-sealed: {escape(seal['reason'] or 'no reason given')}"
+        commit = f", commit `{seal['commit']}`" if seal["commit"] else ", outside of git"
+        clean = {True: ", sealed paths clean", False: ", sealed paths not clean", None: ""}[seal["clean"]]
+        yield f"- {seal['time']} {what}{commit}{clean}, `{seal['digest']}`"
+    yield ""
+
+
+def _claims(receipt: dict[str, Any]) -> Iterator[str]:
+    yield from ("## How well each statement is supported", "", "| statement | grade | evidence |", "|---|---|---|")
+    for claim in receipt["claims"]:
+        yield f"| {escape(claim['says'])} | {claim['grade']} | {escape(claim['evidence'])} |"
+    yield ""
+
+
+def _words(receipt: dict[str, Any]) -> Iterator[str]:
+    if receipt["duties"]:
+        yield from ("## Duties", "", *(f"- [ ] {escape(words)}" for words in receipt["duties"]), "")
+    if receipt["limits"]:
+        yield from ("## Limits", "", *(f"- {escape(words)}" for words in receipt["limits"]), "")
+
+
+def _evidence(receipt: dict[str, Any]) -> Iterator[str]:
+    ledger, environment = receipt["ledger"], receipt["environment"]
+    yield from ("## Evidence", "")
+    yield f"- manifest `{receipt['manifest']}`"
+    yield f"- ledger: {ledger['length']} events, head `{ledger['head']}`, Merkle root `{ledger['root']}`"
+    yield "- computed with " + ", ".join(f"{name} {escape(str(environment[name]))}" for name in environment)
+    yield "- This receipt is not signed: it protects against accident, not against its own author."
+    yield "- Recompute it: `protoc verify` on this folder, or `python3 -I verify.py` with Python alone."
+    yield ""
+
+
+_PARTS = (_heading, _failing, _numbers, _rules, _cases, _readings, _seal, _claims, _words, _evidence)
