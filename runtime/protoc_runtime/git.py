@@ -30,6 +30,7 @@ _ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_LITERAL_PATHSPECS": "1",
     "GIT_GRAFT_FILE": "/dev/null",
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
@@ -64,9 +65,7 @@ class Repository:
         """Those of the files whose bytes are not in the commit: edited, untracked, missing, outside the repository."""
         named = {str(path): self._inside(Path(path)) for path in paths}
         entries = self._entries(commit, [name for name in named.values() if name is not None])
-        return tuple(
-            path for path, name in named.items() if name is None or entries.get(name) != self._blob(Path(path))
-        )
+        return tuple(path for path, name in named.items() if not _same(entries.get(name or ""), self._blob(Path(path))))
 
     def content(self, path: str | os.PathLike[str], commit: str) -> bytes | None:
         """The bytes of a file in a commit, or None where the commit does not have it."""
@@ -98,9 +97,7 @@ class Repository:
         head = self.head()
         if name is None or head is None:
             return None
-        listed = _git(
-            self.root, "rev-list", "--topo-order", "--reverse", "--full-history", head, "--", f":(literal){name}"
-        )
+        listed = _git(self.root, "rev-list", "--topo-order", "--reverse", "--full-history", head, "--", name)
         for commit in (listed or b"").decode().split():
             if line in (self.content(path, commit) or b"").splitlines():
                 return commit
@@ -158,6 +155,10 @@ def find_repository(path: str | os.PathLike[str]) -> Repository | None:
     return Repository(Path(os.fsdecode(root)).resolve(), algorithm.decode())
 
 
+def _same(entry: tuple[bool, str] | None, present: tuple[bool, str] | None) -> bool:
+    return entry is not None and entry == present
+
+
 def _git(folder: Path, *arguments: str) -> bytes | None:
     """The output of a git command; None if it failed."""
     done = _run(folder, *arguments)
@@ -170,7 +171,13 @@ def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes] | 
     command = ["git", "--no-pager", *options, *arguments]
     try:
         return subprocess.run(  # noqa: S603 - fixed command; arguments are digests, literal paths, guarded revisions
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
