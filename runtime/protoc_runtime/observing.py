@@ -1,0 +1,99 @@
+"""What the tool itself has seen, as rows of the tables and records that a protocol declares for it.
+
+`observed` lists what there is; a protocol gets exactly the columns that it declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from protoc_runtime.declared import Declared, Table
+from protoc_runtime.execution import Result
+from protoc_runtime.observed import OUTCOMES, RECORDS, TABLES
+from protoc_runtime.record import record
+from protoc_runtime.tables import UNIT_FACTORS, UNIT_PLACES
+
+MICROSECONDS = 10**6
+
+
+@record
+class Reading:
+    """One reading of a split, as the registry knows it."""
+
+    reading: str
+    split: str
+    use: str
+    run: str
+    at: str
+
+
+@record
+class Observed:
+    """Everything that may be asked for. `results` by the key of the case; `keys` gives the case as rows write it."""
+
+    results: tuple[Result, ...]
+    keys: Mapping[str, Any]
+    readings: tuple[Reading, ...]
+    seal: Mapping[str, Any]
+    subject: Mapping[str, Any]
+    started: str
+    finished: str
+
+
+def observed_tables(declared: Declared) -> tuple[Table, ...]:
+    """The declared tables and records whose rows the tool makes."""
+    return tuple(t for t in declared.tables if t.kind == "input" and t.source in (RECORDS if t.record else TABLES))
+
+
+def observed_rows(declared: Declared, seen: Observed) -> dict[str, list[dict[str, Any]]]:
+    """The rows of every such table, with the declared columns only."""
+    return {table.name: [_cut(table, row) for row in _rows(table, seen)] for table in observed_tables(declared)}
+
+
+def counters(results: Iterable[Result]) -> dict[str, int]:
+    """The number of cases, and of each outcome."""
+    outcomes = [result.outcome for result in results]
+    return {"cases": len(outcomes)} | {name: outcomes.count(name) for name in OUTCOMES}
+
+
+def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
+    if not table.record:
+        return _cases(seen) if table.source == "runner" else [_fields(reading) for reading in seen.readings]
+    if table.source == "seal":
+        return [dict(seen.seal)]
+    if table.source == "subject":
+        return [dict(seen.subject)]
+    if table.source == "receipt":
+        return [{"complete": all(result.outcome in OUTCOMES for result in seen.results)}]
+    counted = counters(seen.results)
+    unscored = counted["cases"] - counted["scored"]
+    times = {"started": seen.started, "finished": seen.finished}
+    return [{**times, "cases": counted["cases"], "scored": counted["scored"], "unscored": unscored}]
+
+
+def _cases(seen: Observed) -> list[dict[str, Any]]:
+    return [
+        {
+            "case": seen.keys[result.key],
+            "outcome": result.outcome,
+            "reason": result.reason,
+            "wall": None if result.wall is None else Fraction(result.wall, MICROSECONDS),
+        }
+        for result in seen.results
+    ]
+
+
+def _fields(reading: Reading) -> dict[str, Any]:
+    return {name: getattr(reading, name) for name in TABLES["registry"]}
+
+
+def _cut(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
+    made = {}
+    for column in table.stored:
+        value = row[column.name]
+        if column.type.kind == "quantity" and isinstance(value, Fraction):
+            value = value * 10 ** UNIT_PLACES.get(column.type.shown, 0) / UNIT_FACTORS.get(column.type.shown, 1)
+        made[column.name] = value
+    return made
