@@ -1,0 +1,186 @@
+"""The receipt of a run: an in-toto Statement that binds manifest, ledger, seal, counters, verdict and grades.
+
+Every statement in it is graded by its evidence: *proven* (a token or a signed commit shows it), *recorded* (our own
+ledger, registry or seal shows it), *attested* (a person says it).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from protoc_runtime.declared import Declared, Item
+from protoc_runtime.execution import Result
+from protoc_runtime.observing import counters
+from protoc_runtime.record import record
+from protoc_runtime.seal import Seal
+from protoc_runtime.seal_format import STATEMENT
+
+PREDICATE = "urn:evalprotoc:receipt:1"
+RECORDED, ATTESTED = "recorded", "attested"
+
+
+@record
+class RunFacts:
+    """What is known of the run itself. `kind`: run, development, rehearsal; times are UTC in ISO form."""
+
+    name: str
+    kind: str
+    phase: str
+    use: str
+    splits: tuple[str, ...]
+    started: str
+    finished: str
+
+
+@record
+class LedgerFacts:
+    """The end of the ledger: number of events, digest of the last, Merkle root."""
+
+    length: int
+    head: str
+    root: str
+
+
+@record
+class Facts:
+    """Everything that a receipt is made from. `summary` is that of summary.json; `readings` are rows of the registry
+    (split, use, run, at, note), the present one included."""
+
+    declared: Declared
+    run: RunFacts
+    summary: Mapping[str, Any]
+    results: tuple[Result, ...]
+    seals: tuple[Seal, ...]
+    readings: tuple[Mapping[str, str], ...]
+    ledger: LedgerFacts
+    manifest: str
+    environment: Mapping[str, str]
+
+
+def statement(facts: Facts) -> dict[str, Any]:
+    """The in-toto Statement v1 of a run; its subject is the manifest."""
+    return {
+        "_type": STATEMENT,
+        "subject": [{"name": "manifest.json", "digest": {"sha256": facts.manifest}}],
+        "predicateType": PREDICATE,
+        "predicate": predicate(facts),
+    }
+
+
+def predicate(facts: Facts) -> dict[str, Any]:
+    """What the receipt says, in the order of its page."""
+    declared, run, summary = facts.declared, facts.run, facts.summary
+    says = {kind: [s.says for s in declared.statements if s.kind == kind] for kind in ("duty", "limit")}
+    return {
+        "protocol": {
+            "id": declared.id,
+            "version": declared.version,
+            "title": declared.title,
+            "spec_digest": declared.digest,
+        },
+        "run": {
+            "name": run.name,
+            "kind": run.kind,
+            "phase": run.phase,
+            "use": run.use,
+            "splits": list(run.splits),
+            "started": run.started,
+            "finished": run.finished,
+        },
+        "verdict": summary["verdict"],
+        "released": summary["released"],
+        "rules": rules(declared, summary),
+        "results": {
+            part: summary[part] for part in ("metrics", "verdicts", "statuses", "lists", "reasons") if part in summary
+        },
+        "counters": counters(facts.results),
+        "unscored": [
+            {"case": result.key, "outcome": result.outcome, "reason": result.reason}
+            for result in facts.results
+            if result.outcome != "scored"
+        ],
+        "readings": [dict(reading) for reading in facts.readings],
+        "seals": [_seal(seal) for seal in facts.seals],
+        "claims": list(_claims(facts)),
+        "duties": says["duty"],
+        "limits": says["limit"],
+        "ledger": {"length": facts.ledger.length, "head": facts.ledger.head, "root": facts.ledger.root},
+        "manifest": facts.manifest,
+        "environment": dict(facts.environment),
+    }
+
+
+def rules(declared: Declared, summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Every blocker, gate and check with its state and words; `against` marks what speaks against a release."""
+    made = []
+    for space in ("blockers", "gates", "checks"):
+        items = declared.of(space)
+        for name, value in summary.get(space, {}).items():
+            item = _item_of(items, name)
+            bad = space == "gates" and value is not True
+            if space == "blockers":
+                bad = value is True or (value is None and (item is None or item.fires_undefined))
+            says = item.says if item else ""
+            made.append({"space": space, "name": name, "state": _STATES[space, value], "says": says, "against": bad})
+    return made
+
+
+_STATES: dict[tuple[str, bool | None], str] = {
+    ("blockers", True): "fired",
+    ("blockers", False): "did not fire",
+    ("blockers", None): "is undefined",
+    ("gates", True): "held",
+    ("gates", False): "failed",
+    ("gates", None): "failed (undefined)",
+    ("checks", True): "true",
+    ("checks", False): "false",
+    ("checks", None): "undefined",
+}
+
+
+def _item_of(items: Iterable[Item], entry: str) -> Item | None:
+    """The item of an entry: `accuracy` itself, or `complete.<splits>` for `complete.dev`."""
+    for item in items:
+        if item.name == entry:
+            return item
+    for item in items:
+        pattern = ".+".join(re.escape(part) for part in re.split(r"<[^>]*>", item.name))
+        if item.per and (re.fullmatch(pattern, entry) or entry.startswith(item.name + ".")):
+            return item
+    return None
+
+
+def _seal(seal: Seal) -> dict[str, Any]:
+    return {
+        "digest": seal.digest,
+        "time": seal.time,
+        "commit": seal.commit,
+        "clean": seal.clean,
+        "reason": seal.reason,
+        "spec": seal.pins.spec,
+    }
+
+
+def _claims(facts: Facts) -> Iterable[dict[str, str]]:
+    if facts.seals:
+        last = facts.seals[-1].time
+        yield _claim(
+            "The protocol was sealed before this run began.", RECORDED, f"sealed {last}, began {facts.run.started}"
+        )
+    yield _claim("Every case ended in exactly one outcome.", RECORDED, f"ledger of {facts.ledger.length} events")
+    for split in facts.declared.splits:
+        if "score once" in split.may and split.name in facts.run.splits and facts.run.kind == "run":
+            yield _claim(f"Split {split.name} had not been read for scoring before.", RECORDED, "registry of readings")
+    for step in facts.declared.statements:
+        if step.kind == "step":
+            by_runner = step.by == "runner"
+            evidence = "the runner's ledger and registry" if by_runner else "a person's word"
+            yield _claim(step.says, RECORDED if by_runner else ATTESTED, evidence)
+        elif step.kind == "attestation":
+            yield _claim(step.says, ATTESTED, "a person's word")
+
+
+def _claim(says: str, grade: str, evidence: str) -> dict[str, str]:
+    return {"says": says, "grade": grade, "evidence": evidence}

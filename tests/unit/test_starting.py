@@ -1,0 +1,33 @@
+"""A new project is complete, and is written only where nothing can be lost."""
+
+from __future__ import annotations
+
+import pytest
+from protoc_compiler.starting import TEMPLATES, start_project
+from protoc_runtime.diagnostics import Refused
+
+
+@pytest.mark.parametrize("template", sorted(TEMPLATES))
+def test_a_template_is_written_whole(tmp_path, template):
+    written = start_project(tmp_path / "new", template)
+    assert (tmp_path / "new" / "protoc.toml") in written
+    assert [path.name for path in written].count("protocol.yaml") == 1
+    assert all(path.read_bytes() for path in written)
+
+
+def test_nothing_is_overwritten_and_then_nothing_is_written(tmp_path):
+    kept = tmp_path / "specs" / "spam_filter" / "subject.py"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("mine")
+    with pytest.raises(Refused) as refused:
+        start_project(tmp_path, "python")
+    assert [item.id for item in refused.value.diagnostics] == ["E1214"]
+    assert kept.read_text() == "mine"
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [kept]
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Refused) as refused:
+        start_project(tmp_path / "file", "python")
+    assert [item.id for item in refused.value.diagnostics] == ["E1213"]
