@@ -47,19 +47,19 @@ def comment(scalar: Scalar, text: str, start: int, end: int, findings: Findings)
 
 
 def entries(found: list[tuple[Scalar, Node]], findings: Findings) -> list[tuple[Scalar, Node]]:
-    """The entries of a flow map, each value put together again with the keys without value that a comma made of it."""
+    """The entries of a flow map; a key without a colon is what a comma has cut off the value before it."""
     made: list[tuple[Scalar, Node]] = []
-    at = 0
-    while at < len(found):
-        key, value = found[at]
-        at += 1
-        rest = [name for name, _ in _lone(found[at:])]
-        joined = _joined(value, rest)
-        if joined is not None:
-            value, used = joined
-            at += used
-            findings.add(kinds.COMMA_CUTS, value.span)
-        made.append((key, value))
+    for key, value in found:
+        if not made or not _is_lone(key, value):
+            made.append((key, value))
+            continue
+        name, before = made[-1]
+        joined = _join(before, key)
+        if joined is None:
+            made.append((key, value))
+            continue
+        made[-1] = (name, joined)
+        findings.add(kinds.COMMA_CUTS, _gap(before, key.span))
     return made
 
 
@@ -72,33 +72,53 @@ def items(found: list[Node], findings: Findings) -> list[Node]:
         at += 1
         joined = _joined(item, [part for part in found[at:] if isinstance(part, Scalar)])
         if joined is not None:
+            findings.add(kinds.COMMA_CUTS, _gap(item, found[at].span))
             item, used = joined
             at += used
-            findings.add(kinds.COMMA_CUTS, item.span)
         made.append(item)
     return made
 
 
-def _lone(found: list[tuple[Scalar, Node]]) -> list[tuple[Scalar, Node]]:
-    for count, (_, value) in enumerate(found):
-        if not (isinstance(value, Scalar) and value.style == "plain" and not value.text):
-            return found[:count]
-    return found
+def _gap(before: Node, end: Span) -> Span:
+    """From the comma to the end of the part behind it."""
+    start = before.span
+    return Span(end.file, start.end_line, start.end_column, end.end_line, end.end_column)
+
+
+def _is_lone(key: Scalar, value: Node) -> bool:
+    """Whether no colon stands behind the key."""
+    return (
+        isinstance(value, Scalar)
+        and not value.text
+        and value.style == "plain"
+        and value.places[0] == (key.span.end_line, key.span.end_column)
+    )
 
 
 def _joined(value: Node, rest: list[Scalar]) -> tuple[Scalar, int] | None:
+    """The value with as many of the following parts as close what is open in it, and how many these are."""
     if not isinstance(value, Scalar) or value.style != "plain" or not is_open(value.text):
         return None
     joined = value
     for count, part in enumerate(rest, 1):
-        if part.span.line != value.span.end_line:
+        longer = _join(joined, part)
+        if longer is None:
             return None
-        gap = part.span.column - joined.span.end_column
-        written = f'"{part.text}"' if part.style == "double" else part.text
-        joined = _longer(joined, "," + " " * (gap - 1) + written)
-        if not is_open(joined.text):
-            return joined, count
+        if not is_open(longer.text):
+            return longer, count
+        joined = longer
     return None
+
+
+def _join(value: Node, part: Scalar) -> Scalar | None:
+    """A plain value, the comma behind it, and the next part on the same line."""
+    if not isinstance(value, Scalar) or value.style != "plain" or not value.text:
+        return None
+    line, column = value.places[-1]
+    if part.span.line != line or part.style == "single":
+        return None
+    written = f'"{part.text}"' if part.style == "double" else part.text
+    return _longer(value, "," + " " * (part.span.column - column - 1) + written)
 
 
 def _longer(scalar: Scalar, tail: str) -> Scalar:

@@ -325,6 +325,7 @@ class Claim:
     may: Formula | Text | None = None
     never: Text | None = None
     says: Text | None = None
+    status: Text | None = None  # a label that stands beside the claim
 
 
 @record
@@ -396,3 +397,4 @@ class Spec:
     report: Report
     attestations: tuple[Attestation, ...]
     limits: tuple[Duty, ...]
+    broken: tuple[str, ...] = ()  # names that are declared but could not be read: no later pass calls them unknown

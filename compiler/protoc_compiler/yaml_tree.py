@@ -11,7 +11,7 @@ import unicodedata
 from typing import Any
 
 from protoc_runtime.diagnostics import Findings, Related, Span
-from ruamel.yaml.cyaml import CParser
+from ruamel.yaml.cyaml import CParser  # type: ignore[attr-defined]
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
