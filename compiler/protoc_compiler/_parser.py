@@ -1,4 +1,4 @@
-"""The LALR table of `grammar.lark`. Made by `python -m protoc_compiler.grammar_tables`; not edited by hand."""
+"""The LALR table of `grammar.lark`. Made by `python -m protoc_compiler.grammar_tables`, not by hand."""
 
 # ruff: noqa
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-HEADER = '''"""The LALR table of `grammar.lark`. Made by `python -m protoc_compiler.grammar_tables`; not edited by hand."""
+HEADER = '''"""The LALR table of `grammar.lark`. Made by `python -m protoc_compiler.grammar_tables`, not by hand."""
 
 # ruff: noqa
 '''
@@ -79,9 +79,7 @@ def _row(table: Any, state: int, order: dict[int, int], rules: list[Any]) -> dic
 def _goto(table: Any, state: int, order: dict[int, int]) -> dict[str, int]:
     moves = table.states[state]
     return {
-        name: order[moves[name][1]]
-        for name in sorted(moves)
-        if moves[name][0].name == "Shift" and not name.isupper()
+        name: order[moves[name][1]] for name in sorted(moves) if moves[name][0].name == "Shift" and not name.isupper()
     }
 
 

@@ -20,12 +20,11 @@ _RULES = tuple((left, length, action, kept, ACTIONS.get(action)) for left, lengt
 
 
 class Stuck(Exception):
-    """No move for a token: its index, and the states that were open."""
+    """No move for the token with this index."""
 
-    def __init__(self, index: int, states: list[int]) -> None:
+    def __init__(self, index: int) -> None:
         super().__init__(index)
         self.index = index
-        self.states = states
 
 
 class TooDeep(Exception):
@@ -38,7 +37,8 @@ class TooDeep(Exception):
 
 def run(tokens: Sequence[Token], start: str, locate: Locate) -> Any:
     """The tree of `tokens`; `start` is `expr` or `line`. Raises `Stuck` or `TooDeep`."""
-    states, values = [_parser.START[start]], []
+    states = [_parser.START[start]]
+    values: list[Any] = []
     starts: list[int] = []
     ends: list[int] = []
     depths: list[int] = []
@@ -55,7 +55,7 @@ def run(tokens: Sequence[Token], start: str, locate: Locate) -> Any:
                 depths.append(0)
                 break
             if move == 0:
-                raise Stuck(index, states)
+                raise Stuck(index)
             left, length, action, kept, build = _RULES[-move - 1]
             if length == 1 and not action:
                 states[-1] = _GOTO[states[-2]][left]
@@ -66,15 +66,12 @@ def run(tokens: Sequence[Token], start: str, locate: Locate) -> Any:
                 if depth > MAX_DEPTH:
                     raise TooDeep(index)
                 begin, end = starts[base], ends[-1]
-                if build is not None:
-                    value = build(kids, locate(begin, end), locate)
-                else:
-                    value = kids if action else kids[0]
+                value = build(kids, locate(begin, end), locate) if build else kids if action else kids[0]
                 states[base + 1 :] = [_GOTO[states[base]][left]]
                 values[base:], starts[base:], ends[base:], depths[base:] = [value], [begin], [end], [depth]
             if kind == END and states[-1] == final:
                 return values[-1]
-    raise Stuck(len(tokens) - 1, states)
+    raise Stuck(len(tokens) - 1)
 
 
 def _children(values: list[Any], base: int, kept: tuple[int, ...]) -> list[Any]:
@@ -88,14 +85,21 @@ def _children(values: list[Any], base: int, kept: tuple[int, ...]) -> list[Any]:
     return kids
 
 
-def possible(states: list[int], kinds: Sequence[str], start: str) -> list[str]:
-    """Which of these kinds of token could stand next."""
-    return [kind for kind in kinds if _accepts(list(states), kind, _parser.END[start])]
+def possible(tokens: Sequence[Token], kinds: Sequence[str], start: str) -> list[str]:
+    """Which of these kinds of token could follow `tokens`, all of which can be read."""
+    states = [_parser.START[start]]
+    final = _parser.END[start]
+    for token in tokens:
+        _advance(states, token.kind, final)
+    return [kind for kind in kinds if _advance(list(states), kind, final)]
 
 
-def _accepts(states: list[int], kind: str, final: int) -> bool:
+def _advance(states: list[int], kind: str, final: int) -> bool:
+    """Take one token without building anything; whether there was a move for it."""
     while True:
         move = _TABLE[states[-1]].get(kind, 0)
+        if move > 0:
+            states.append(move - 1)
         if move >= 0:
             return move > 0
         left, length, *_ = _RULES[-move - 1]

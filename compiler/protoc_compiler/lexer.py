@@ -36,19 +36,16 @@ _MASTER = re.compile(
     r"|(?P<CMP>==|!=|<=|>=|<|>)"
     r"|(?P<SIGN>[-+])"
     r"|(?P<TIMES>[*/])"
-    r"|(?P<OTHER>\S)"
+    r"|(?P<OTHER>[^ \t\r\n])"
     r"|\Z)"
 )
 KEYWORDS = {
     **dict.fromkeys(("all", "some", "no"), "QUANT"),
     **dict.fromkeys(("entire", "earlier"), "PREFIX"),
     **dict.fromkeys(("true", "false", "undefined", "defined"), "STATE"),
-    **{
-        word: "_" + word.upper()
-        for word in (
-            "latest when otherwise have as where matching ordered grouped by then over or and not is in".split()
-        )
-    },
+    **{word: "_" + word.upper() for word in ("latest", "when", "otherwise", "have", "as", "where", "matching")},
+    **{word: "_" + word.upper() for word in ("ordered", "grouped", "by", "then", "over")},
+    **{word: "_" + word.upper() for word in ("or", "and", "not", "is", "in")},
 }
 _PUNCTUATION = {"(": "LPAR", ")": "RPAR", "[": "LSQB", "]": "RSQB", ",": "COMMA", "=": "EQUAL", "^": "CIRCUMFLEX"}
 END = "$END"

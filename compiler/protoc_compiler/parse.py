@@ -17,19 +17,16 @@ from protoc_compiler.nodes import Scalar
 from protoc_compiler.tree_actions import Misuse
 
 MAX_LENGTH = 4_000
-MAX_BRACKETS = 48
 
 
 def parse_formula(scalar: Scalar, findings: Findings) -> syntax.Expr | None:
     """The tree of a formula, or None after its faults have been added to `findings`."""
-    tree = _parse(scalar, "expr", findings)
-    return tree  # type: ignore[no-any-return]
+    return _parse(scalar, "expr", findings)  # type: ignore[no-any-return]
 
 
 def parse_line(scalar: Scalar, findings: Findings) -> syntax.Line | None:
     """The tree of one `VALUE when CONDITION` or `VALUE otherwise`, or None after its faults have been added."""
-    tree = _parse(scalar, "line", findings)
-    return tree  # type: ignore[no-any-return]
+    return _parse(scalar, "line", findings)  # type: ignore[no-any-return]
 
 
 def _parse(scalar: Scalar, start: str, findings: Findings) -> Any:

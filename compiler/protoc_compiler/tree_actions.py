@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import datetime
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from protoc_runtime.diagnostics import Kind, Span
@@ -16,6 +19,9 @@ Kids = list[Any]
 Locate = Callable[[int, int], Span]
 
 
+OPTIONS = frozenset({"at", "digits", "group", "level", "method", "missing", "n", "of", "seed"})
+
+
 class Misuse(Exception):
     """A form that the grammar takes and the language does not."""
 
@@ -23,7 +29,7 @@ class Misuse(Exception):
         super().__init__(kind.name)
         self.kind = kind
         self.span = span
-        self.values = values
+        self.values: dict[str, Any] = values
 
 
 def decimal(text: str) -> Fraction:
@@ -32,16 +38,24 @@ def decimal(text: str) -> Fraction:
 
 
 def number_form(text: str) -> str:
-    """What to write instead of a number with leading zeros."""
-    if len(text) == 3:
-        return f"1_{text} for a number with thousands, {int(text)} otherwise"
-    return text.lstrip("0_") or "0"
+    """What to write instead of `text`, a number with leading zeros, stray underscores or several points."""
+    groups = text.split(".")
+    if len(groups) > 2:
+        thousands = all(len(group) == 3 and group.isdigit() for group in groups[1:])
+        return f"`{'_'.join(groups)}`" if thousands else "a number with one decimal point"
+    if len(text) == 3 and text.isdigit():
+        return f"`1_{text}` for a number with thousands, `{int(text)}` otherwise"
+    whole, point, digits = text.partition(".")
+    return f"`{whole.replace('_', '').lstrip('0') or '0'}{point}{digits}`"
+
+
+_ODD_NUMBER = re.compile(r"0[0-9_]|[0-9_]*_(_|[^0-9]|$)")
 
 
 def literal(token: Token, locate: Locate) -> syntax.Number:
     """A number or a percentage."""
     span = locate(token.start, token.end)
-    if token.text[0] == "0" and token.text[1:2].isdigit():
+    if _ODD_NUMBER.match(token.text):
         raise Misuse(kinds.NUMBER_FORM, span, found=token.text, form=number_form(token.text))
     if token.kind == "PERCENT":
         return syntax.Number(span, decimal(token.text.rstrip("% ")) / 100, token.text, True)
@@ -64,6 +78,10 @@ def _quantity(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
 
 
 def _date(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
+    try:
+        datetime.fromisoformat(kids[0].text.removesuffix("Z"))
+    except ValueError:
+        raise Misuse(kinds.DATE_FORM, span, found=kids[0].text, problem="is not a day of the calendar") from None
     return syntax.Date(span, kids[0].text)
 
 
@@ -72,6 +90,8 @@ def _string(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
 
 
 def _constant(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
+    if kids[0].text == "defined":
+        raise Misuse(kinds.FOREIGN_WORD, span, found="defined", form="write `x is defined`")
     return syntax.Constant(span, kids[0].text)
 
 
@@ -80,6 +100,9 @@ def _name(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
 
 
 def _field(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
+    if isinstance(kids[0], syntax.Number):
+        found = kids[0].text + kids[1].text
+        raise Misuse(kinds.NUMBER_FORM, span, found=found, form=number_form(found))
     return syntax.Field(span, kids[0], kids[1].text[1:])
 
 
@@ -112,7 +135,7 @@ def _call(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
 
 def _in_order(args: tuple[Any, ...]) -> None:
     """Values stand before options."""
-    for before, after in zip(args, args[1:], strict=False):
+    for before, after in pairwise(args):
         if isinstance(before, syntax.Option) and not isinstance(after, syntax.Option):
             raise Misuse(kinds.VALUE_AFTER_OPTION, after.span, option=before.name)
 
@@ -121,6 +144,8 @@ def _aggregate(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
     function, values, rows = kids[0].text, kids[1], kids[2]
     options = kids[3] if len(kids) > 3 else ()
     for value in values:
+        if isinstance(value, syntax.Option) and value.name not in OPTIONS:
+            raise Misuse(kinds.SINGLE_EQUALS, value.span)
         if isinstance(value, syntax.Option):
             raise Misuse(kinds.OPTION_BEFORE_OVER, value.span, option=value.name, function=function)
         if isinstance(value, syntax.Table):

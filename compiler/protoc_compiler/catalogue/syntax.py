@@ -222,7 +222,7 @@ UNKNOWN_UNIT = _kind(
 INCOMPLETE = _kind(
     "E0425",
     "incomplete-formula",
-    "the formula ends after `{found}`, where {expected} should follow",
+    "`{found}` is followed by {end}, where {expected} should stand",
     "write what is missing behind `{found}`",
     "An operator, an opening word such as `where` or `over`, or a comma announces something that does not come.",
     "accuracy >=",
@@ -275,7 +275,7 @@ UNCLOSED_TEXT = _kind(
     "E0431",
     "unclosed-text",
     "this text {problem}",
-    "text is any characters but `\"` and `\\` between two double quotes on one line",
+    'text is any characters but `"` and `\\` between two double quotes on one line',
     "A text starts and ends with a double quote. It has no escapes, so it shows exactly what is compared.",
     'status == "completed',
 )
@@ -351,6 +351,23 @@ UNEXPECTED = _kind(
     "The formula cannot be read beyond this place. The message names what could stand there.",
     "(a, b)",
 )
+DATE_FORM = _kind(
+    "E0441",
+    "date-form",
+    "`{found}` {problem}",
+    "write `2026-08-10`, or `2026-08-10T09:00Z` with a time of day in UTC",
+    "Dates are written year, month, day with leading zeros, and times of day end in `Z`: a protocol that is read in "
+    "another time zone must mean the same moment.",
+    "registered_at < 2026-13-01",
+)
+METHOD_CALL = _kind(
+    "E0442",
+    "method-call",
+    "`{found}` is called like a method",
+    "write `{form}`",
+    "Functions stand before what they are applied to. A dot reads a column, a field or an entry.",
+    "cases.count(complete)",
+)
 
 KINDS = (
     TOO_LONG,
@@ -393,4 +410,6 @@ KINDS = (
     FOREIGN_WORD,
     RANGE_PLACE,
     UNEXPECTED,
+    DATE_FORM,
+    METHOD_CALL,
 )
