@@ -40,9 +40,16 @@ def _is_part(file: Path) -> bool:
 def _write(path: Path, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _cannot(path, error) from None
+    try:
         with path.open("xb") as file:
             file.write(data)
     except FileExistsError:
         raise Refused([Findings().add(kinds.PROJECT_EXISTS, None, path=path)]) from None
     except OSError as error:
-        raise Refused([Findings().add(kinds.CANNOT_WRITE, None, path=path, reason=error.strerror or error)]) from None
+        raise _cannot(path, error) from None
+
+
+def _cannot(path: Path, error: OSError) -> Refused:
+    return Refused([Findings().add(kinds.CANNOT_WRITE, None, path=path, reason=error.strerror or error)])
