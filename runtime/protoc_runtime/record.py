@@ -27,12 +27,23 @@ def record(cls: type[T]) -> type[T]:
     return cls
 
 
-def replace(value: T, **changes: object) -> T:
+def replace(value: T, /, **changes: object) -> T:
     """A copy of a record with some fields changed."""
     made = object.__new__(type(value))
     made.__dict__.update(value.__dict__)
     made.__dict__.update(changes)
     return made
+
+
+def check_types(value: object) -> None:
+    """Raise TypeError unless every field declared as `str` or `int` (or one of them or None) holds just that.
+
+    For records that are read from files; other fields are passed over.
+    """
+    for name, declared in type(value).__annotations__.items():
+        allowed = _CHECKED.get(declared)
+        if allowed and type(getattr(value, name)) not in allowed:
+            raise TypeError(f"{name} is not {declared}")
 
 
 def _init(self: Any, *args: object, **kwargs: object) -> None:
@@ -70,6 +81,12 @@ def _frozen(self: Any, name: str, value: object = None) -> None:
     raise AttributeError(f"{type(self).__name__}.{name} cannot change")
 
 
+_CHECKED: dict[object, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "str | None": (str, type(None)),
+    "bool | None": (bool, type(None)),
+}
 _SHARED: dict[str, Any] = {
     "__init__": _init,
     "__eq__": _eq,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from protoc_runtime.canonical import NotCanonical, digest_bytes, digest_json, dumps, loads
-from protoc_runtime.record import record
+from protoc_runtime.record import check_types, record
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "urn:evalprotoc:seal:1"
@@ -130,6 +130,8 @@ def from_bytes(raw: bytes) -> Seal:
             pins, given["time"], given["wall"], git["commit"], git["clean"], given["reason"], given["previous"],
             digest_bytes(raw),
         )  # fmt: skip
+        for part in (seal, pins, pins.raw, pins.package, *pins.inputs, *pins.code, *pins.splits):
+            check_types(part)
         same = to_bytes(seal) == raw and pins.package.sha256 == digest_json(pins.package.files)
     except NotCanonical:
         raise

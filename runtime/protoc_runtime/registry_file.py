@@ -1,0 +1,179 @@
+"""The file of the registry: hash-chained lines that may branch, because clones of a repository are merged.
+
+A line continues the line that it names; after a merge of two clones (git's union merge) several lines are ends. The
+next line that is written continues one of them and names the others under `merges`, so that no branch can be dropped
+unseen. The order of lines in the file does not matter, a repeated line counts once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from protoc_runtime.canonical import append_synced, digest_bytes
+from protoc_runtime.catalogue import registry as kinds
+from protoc_runtime.chain import GENESIS, BrokenLine, Line, decode, encode, stamp
+from protoc_runtime.diagnostics import Findings, Refused, Span
+from protoc_runtime.record import record
+from protoc_runtime.workspace import locked
+
+RECOVERED = "recovered"
+_SHAPES: dict[str, dict[str, type]] = {
+    "intent": {
+        "protocol": str,
+        "version": int,
+        "split": str,
+        "role": str,
+        "may": list,
+        "use": str,
+        "run": str,
+        "rows": int,
+        "content": str,
+        "ids": str,
+    },
+    "closed": {"intent": str, "run": str, "verdict": str, "receipt": str},
+    "void": {"intent": str, "run": str, "reason": str, "evidence": dict},
+    "role": {"protocol": str, "version": int, "split": str, "content": str, "from": str, "to": str},
+    RECOVERED: {"bytes": int, "sha256": str},
+}
+T = TypeVar("T")
+
+
+@record
+class Branches:
+    """Every line by its hash, in file order, and the hashes of the lines that none continues."""
+
+    lines: Mapping[str, Line]
+    ends: tuple[str, ...]
+
+
+class Draft:
+    """The registry under its lock: what it holds, and lines that are written together when the block ends."""
+
+    def __init__(self, branches: Branches) -> None:
+        self.branches = branches
+        self.written: list[bytes] = []
+        self._lines = dict(branches.lines)
+        self._ends = list(branches.ends)
+        self._at = max((str(line.body.get("at", "")) for line in self._lines.values()), default="")
+
+    def add(self, kind: str, body: Mapping[str, Any]) -> Line:
+        """Append a line; `at` (and `wall`, where the clock was set back) is added to the body."""
+        parent = self._ends.pop() if self._ends else GENESIS
+        seq = self._lines[parent].seq + 1 if parent != GENESIS else 1
+        times = stamp(self._at)
+        merges = {"merges": sorted(self._ends)} if self._ends else {}
+        raw = encode(seq, parent, kind, {**body, **merges, **times})
+        line = decode(raw)
+        self._lines[line.hash], self._ends, self._at = line, [line.hash], times["at"]
+        self.written.append(raw)
+        return line
+
+
+def load(path: Path) -> Branches:
+    """What the registry holds; nothing if there is no file. A cut-off last line is passed over.
+
+    Raises `Refused` (E1303) at a line that does not hold.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        content = b""
+    return _parse(path, content[: content.rfind(b"\n") + 1])
+
+
+def change(path: Path, decide: Callable[[Draft], T]) -> T:
+    """Let `decide` read the registry and add lines, while no other process can; the lines are durable on return.
+
+    What `decide` raises leaves the registry as it is. Raises `Refused`: E1303, E1310.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(path) as descriptor:
+            content = path.read_bytes()
+            whole = content.rfind(b"\n") + 1
+            branches, torn = _parse(path, content[:whole]), content[whole:]
+            draft, lost = _mend(path, descriptor, branches, content, torn)
+            result = decide(draft)
+            _write(descriptor, draft.written, lost)
+            return result
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise Refused([Findings().add(kinds.NOT_WRITTEN, None, path=path, reason=reason)]) from None
+
+
+def _mend(path: Path, descriptor: int, branches: Branches, content: bytes, torn: bytes) -> tuple[Draft, int]:
+    """Complete a last line that lacks only its newline; else plan to remove the torn bytes and to tell of it."""
+    if not torn:
+        return Draft(branches), 0
+    try:
+        decode(torn)
+    except BrokenLine:
+        draft = Draft(branches)
+        draft.add(RECOVERED, {"bytes": len(torn), "sha256": digest_bytes(torn)})
+        return draft, len(torn)
+    completed = _parse(path, content + b"\n")
+    append_synced(descriptor, b"\n")
+    return Draft(completed), 0
+
+
+def _write(descriptor: int, lines: Iterable[bytes], lost: int) -> None:
+    data = b"".join(line + b"\n" for line in lines)
+    if not data:
+        return
+    size = os.fstat(descriptor).st_size - lost
+    os.ftruncate(descriptor, size)
+    try:
+        append_synced(descriptor, data)
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
+
+
+def _parse(path: Path, content: bytes) -> Branches:
+    lines: dict[str, Line] = {}
+    places: dict[str, int] = {}
+    for number, raw in enumerate(content.split(b"\n")[:-1], 1):
+        try:
+            line = decode(raw.removesuffix(b"\r"))
+        except BrokenLine as error:
+            raise _broken(path, number, str(error)) from None
+        lines.setdefault(line.hash, line)
+        places.setdefault(line.hash, number)
+    continued: set[str] = set()
+    for line in lines.values():
+        reason = _fault(line, lines)
+        if reason:
+            raise _broken(path, places[line.hash], reason)
+        continued |= {line.prev, *line.body.get("merges", ())}
+    return Branches(lines, tuple(name for name in lines if name not in continued))
+
+
+def _fault(line: Line, lines: Mapping[str, Line]) -> str:
+    """What is wrong with a line in its tree; empty if it holds."""
+    shape = _SHAPES.get(line.kind)
+    if shape is None:
+        return f"{line.kind!r} is no kind of event"
+    for name, kind in {**shape, "at": str}.items():
+        if type(line.body.get(name)) is not kind:
+            return f"{name} is lacking, or of another type than {kind.__name__}"
+    merges = line.body.get("merges", [])
+    if not isinstance(merges, list) or not all(isinstance(name, str) for name in (*merges, *line.body.get("may", ()))):
+        return "merges or may is no list of texts"
+    if line.prev != GENESIS and line.prev not in lines:
+        return f"it continues {line.prev[:12]}, which is not in the file"
+    before = lines[line.prev].seq if line.prev != GENESIS else 0
+    if line.seq != before + 1:
+        return f"seq is {line.seq}, expected {before + 1}"
+    for name in (*merges, *([line.body["intent"]] if "intent" in shape else [])):
+        if name not in lines:
+            return f"it refers to {name[:12]}, which is not in the file"
+    return ""
+
+
+def _broken(path: Path, number: int, reason: str) -> Refused:
+    return Refused(
+        [Findings().add(kinds.BROKEN, Span(str(path), number, 1, number, 2), line=number, path=path, reason=reason)]
+    )
