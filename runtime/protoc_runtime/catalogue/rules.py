@@ -1,0 +1,74 @@
+"""E125x: what stops the evaluation of the rules over rows."""
+
+from __future__ import annotations
+
+from protoc_runtime.diagnostics import Kind
+
+SEVERAL_ROWS = Kind(
+    "E1250",
+    "several-rows",
+    "error",
+    "`only` found {count} rows of {table} where the protocol says there is at most one",
+    "mend the rows, or write `first` or `last` with a declared order if one of several is meant",
+    "`only(T where ...)` reads the one row. Where the data have several, choosing one of them would be a rule that "
+    "nobody has registered, so the evaluation stops.",
+    "two rows of one case and arm, read by `only(answers where arm == control)`",
+)
+ORDER_TIES = Kind(
+    "E1251",
+    "order-ties",
+    "error",
+    "two rows of {table} stand at the same place of its order",
+    "add a column to the order that tells such rows apart, usually the key",
+    "`first`, `last`, `earlier`, `latest` and running sums would depend on how rows happen to be stored.",
+    "two rows with the same value of the column in `order:`",
+)
+ORDER_UNDEFINED = Kind(
+    "E1252",
+    "order-undefined",
+    "error",
+    "a row of {table} has no place in its order: a value that is ordered by is undefined",
+    "order by columns that are always defined, or leave such rows out with `where`",
+    "A row without a place in the order would be first, last or nowhere by accident.",
+    "a null in the column of `order:`",
+)
+OTHER_KIND = Kind(
+    "E1253",
+    "value-of-another-kind",
+    "error",
+    "the value {found} is used as {expected}",
+    "mend the row, or compare the value with one of its own kind",
+    "A column of type `any` holds values of several kinds. Where a formula uses one as a number, a text or a truth "
+    "value, the row must hold such a value.",
+    'a row {"name": "forward_months", "value": "twelve"} used as a number',
+)
+MISSING_TABLE = Kind(
+    "E1254",
+    "table-missing",
+    "error",
+    "there are no rows for the table {table}",
+    "give the file of this table, also when it has no rows",
+    "A table that is absent is not a table without rows: rules over it would pass without evidence.",
+    "evaluate the rules without the file of a declared table",
+)
+TOO_MANY_PAIRS = Kind(
+    "E1255",
+    "too-many-pairs",
+    "error",
+    "a formula compares every one of {outer} rows with each of {inner} rows of {table}",
+    "add `matching`, or a condition that sets a column of one table equal to one of the other",
+    "Without a column that the two tables share, the engine has to look at every pair, and these would not fit into "
+    "memory.",
+    "`count(cases as other where other.score > score)` over a million cases",
+)
+NO_DIGEST = Kind(
+    "E1256",
+    "digest-missing",
+    "error",
+    "no digest is known for {name}",
+    "give the digest of the file together with its rows",
+    "A rule compares the digest of a file, so the evaluation has to know it.",
+    "evaluate `digest(T) == ...` from rows that were not read from a file",
+)
+
+KINDS = (SEVERAL_ROWS, ORDER_TIES, ORDER_UNDEFINED, OTHER_KIND, MISSING_TABLE, TOO_MANY_PAIRS, NO_DIGEST)

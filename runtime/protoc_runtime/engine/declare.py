@@ -1,0 +1,143 @@
+"""What a generated `rules.py` declares: its tables, columns and items, each with its words and its formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from protoc_runtime.record import record
+
+Formula = Callable[..., Any]
+
+
+@record
+class TableRule:
+    """A table. kind: rows (from outside), listed, nested, subset, grouped, cross, stack, sample."""
+
+    name: str
+    kind: str
+    root: str
+    key: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    columns: Mapping[str, str] = {}  # the stored ones, with their kinds
+    record: bool = False
+    parent: str = ""
+    parts: tuple[str, ...] = ()
+    listed: tuple[tuple[Any, ...], ...] = ()
+    labels: tuple[str, ...] = ()
+    ordered: bool = False  # a subset with an order of its own
+    sample: tuple[int, str] | None = None
+    formula: Formula | None = None
+
+
+@record
+class ItemRule:
+    """A named value or rule: `per` are the tables of which each row has an entry."""
+
+    space: str
+    name: str
+    formula: Formula
+    per: tuple[str, ...] = ()
+    text: str = ""
+    says: str = ""
+    cites: tuple[str, ...] = ()
+    unit: str = ""
+    forces: str = ""
+    fires_undefined: bool = True
+
+
+class Rules:
+    """Collects the declarations of one protocol, in reading order."""
+
+    def __init__(self, protocol: str, version: int, released: tuple[str, ...] = ()) -> None:
+        self.protocol = protocol
+        self.version = version
+        self.released = released
+        self.tables: dict[str, TableRule] = {}
+        self.columns: dict[tuple[str, str], Formula] = {}
+        self.items: dict[tuple[str, str], ItemRule] = {}
+        self.expected: list[tuple[str, str, Formula]] = []
+
+    def table(self, name: str, kind: str, root: str = "", **declared: Any) -> None:
+        """Declare a table without a formula."""
+        self.tables[name] = TableRule(name, kind, root or name, **declared)
+
+    def rows(self, name: str, kind: str, root: str = "", **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a table by its formula; `formula`, `says` and `cites` are for people."""
+        for words in ("text", "says", "cites"):
+            declared.pop(words, None)
+
+        def add(formula: Formula) -> Formula:
+            self.tables[name] = TableRule(name, kind, root or name, formula=formula, **declared)
+            return formula
+
+        return add
+
+    def column(
+        self, table: str, name: str, *, text: str = "", says: str = "", cites: tuple[str, ...] = ()
+    ) -> Callable[[Formula], Formula]:
+        """Declare a derived column."""
+
+        def add(formula: Formula) -> Formula:
+            self.columns[table, name] = formula
+            return formula
+
+        return add
+
+    def item(self, space: str, name: str, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a value or rule of a name space."""
+
+        def add(formula: Formula) -> Formula:
+            self.items[space, name] = ItemRule(space, name, formula, **declared)
+            return formula
+
+        return add
+
+    def definition(self, name: str, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a definition."""
+        return self.item("definitions", name, **declared)
+
+    def metric(self, name: str, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a metric."""
+        return self.item("metrics", name, **declared)
+
+    def blocker(self, name: str, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a blocker."""
+        return self.item("blockers", name, **declared)
+
+    def gate(self, name: str, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a gate."""
+        return self.item("gates", name, **declared)
+
+    def check(self, name: str, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a check."""
+        return self.item("checks", name, **declared)
+
+    def subverdict(self, name: str, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a named sub-verdict."""
+        return self.item("verdicts", name, **declared)
+
+    def verdict(self, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare the verdict."""
+        return self.item("verdict", "verdict", **declared)
+
+    def status(self, name: str, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a status of the report."""
+        return self.item("statuses", name, **declared)
+
+    def list(self, name: str, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a list of the report."""
+        return self.item("lists", name, **declared)
+
+    def expect(self, table: str, text: str) -> Callable[[Formula], Formula]:
+        """Declare what is expected of a table."""
+
+        def add(formula: Formula) -> Formula:
+            self.expected.append((table, text, formula))
+            return formula
+
+        return add
+
+    def of(self, space: str) -> tuple[ItemRule, ...]:
+        """The items of one name space, in declared order."""
+        return tuple(item for item in self.items.values() if item.space == space)

@@ -1,0 +1,130 @@
+"""Tables that formulas make: groups, products, stacks, samples, and the entries of items."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from protoc_runtime.engine.context import INDEX, Context, positions
+from protoc_runtime.engine.declare import TableRule
+from protoc_runtime.engine.faults import EngineError
+from protoc_runtime.engine.rows import Rows, RowVec
+from protoc_runtime.engine.vec import Vec, aligned, merge
+
+if TYPE_CHECKING:
+    from protoc_runtime.engine.study import Study
+
+
+class Groups:
+    """One row per distinct key over some rows, sorted by key; a key that is undefined makes a group, the last."""
+
+    def __init__(self, rows: Rows, keys: Mapping[str, Vec]) -> None:
+        self.rows = rows
+        vecs = {name: vec.to(rows) for name, vec in keys.items()}
+        places = {f"p{n}": vec.ordered(vec)[0] for n, vec in enumerate(vecs.values())}
+        same = {f"k{n}": vec.keys(vec)[0] for n, vec in enumerate(vecs.values())}
+        frame = pl.DataFrame({**places, **same, "at": positions(rows.size)})
+        frame = frame.unique(list(same), keep="first", maintain_order=True).sort(list(places), nulls_last=True)
+        self.size = frame.height
+        self._at = frame["at"]
+        self._keys = vecs
+
+    def column(self, name: str, context: Context) -> Vec:
+        """A key column, one value per group."""
+        return self._keys[name].take(self._at, context)
+
+
+def grouped(rows: Rows, **keys: Vec) -> Groups:
+    """The groups of rows by these keys."""
+    return Groups(rows, keys)
+
+
+def height(study: Study, table: TableRule) -> int:
+    """How many rows a root table has."""
+    if table.kind == "listed":
+        return len(table.listed)
+    if table.kind == "grouped":
+        return study.groups(table.name).size
+    sizes = [study.rows(part).size for part in table.parts]
+    if table.kind == "cross":
+        made = 1
+        for size in sizes:
+            made *= size
+        return made
+    if table.kind == "stack":
+        return sum(sizes)
+    data = study.table_data(table.name)
+    return data.height if data is not None else 0
+
+
+def column(study: Study, table: TableRule, name: str) -> Vec:
+    """A column of a grouped table, a product or a stack that is not a formula of its own."""
+    whole = study.table(table.name)
+    if table.kind == "grouped":
+        return study.groups(table.name).column(name, whole)
+    if table.kind == "stack":
+        return _stacked(study, table, name, whole)
+    for part, row in zip(table.parts, _factors(study, table, whole), strict=True):
+        if name == part:
+            return row
+        if name in study.declared(row.root).columns or (row.root, name) in study.rules.columns:
+            found: Vec = row[name]
+            return found
+    raise EngineError(f"{table.name} has no column {name}")
+
+
+def _factors(study: Study, table: TableRule, whole: Rows) -> list[RowVec]:
+    """The row of each part in a product, the last part turning fastest."""
+    made, block, at = [], whole.size, pl.DataFrame({"at": positions(whole.size)})
+    for part in table.parts:
+        rows = study.rows(part)
+        block = block // max(rows.size, 1)
+        index = at.select((pl.col("at") // max(block, 1) % max(rows.size, 1)).cast(INDEX))["at"]
+        made.append(rows.row.take(index, whole))
+    return made
+
+
+def _stacked(study: Study, table: TableRule, name: str, whole: Rows) -> Vec:
+    vecs, pick, before = [], [], 0
+    for number, part in enumerate(table.parts):
+        rows = study.rows(part)
+        here = pl.concat([_gap(before), positions(rows.size), _gap(whole.size - before - rows.size)])
+        vecs.append(rows[name].take(here, whole))
+        pick += [number] * rows.size
+        before += rows.size
+    return merge(vecs, pl.Series(pick, dtype=pl.Int32))
+
+
+def _gap(size: int) -> pl.Series:
+    return pl.Series([None] * size, dtype=INDEX)
+
+
+def sample(rows: Rows, count: int, seed: str) -> Rows:
+    """So many rows without repetition, in the order of the table.
+
+    Mersenne Twister seeded with the number, or the text; each draw takes the item floor(u k) of the k that are left.
+    """
+    generator = random.Random(int(seed) if seed.lstrip("-").isdigit() else seed)  # noqa: S311
+    left = list(range(rows.size))
+    taken = sorted(left.pop(int(generator.random() * len(left))) for _ in range(min(count, rows.size)))
+    kept = rows.row.data.gather(pl.Series(taken, dtype=INDEX))
+    return Rows(rows.source, rows.table, rows.root, len(taken), kept, rows.outer)
+
+
+def entry(value: Vec, keys: Sequence[Rows], rows: Sequence[RowVec]) -> Vec:
+    """The entries that belong to these rows; undefined for a row without one."""
+    wanted = [vec for vec in aligned(*rows) if isinstance(vec, RowVec)]
+    context = wanted[0].context
+    innermost = keys[-1]
+    index = {f"k{n}": key.row.to(innermost).data for n, key in enumerate(keys)}
+    known = pl.DataFrame({**index, "at": positions(innermost.size)})
+    asked = pl.DataFrame({f"k{n}": vec.data for n, vec in enumerate(wanted)})
+    if keys[0].outer.size > 1:
+        known = known.with_columns(innermost.index_in(keys[0].outer).alias("outer"))
+        asked = asked.with_columns(context.index_in(keys[0].outer).alias("outer"))
+    names = [name for name in known.columns if name != "at"]
+    at = asked.join(known, on=names, how="left", maintain_order="left")["at"]
+    return value.take(at, context)

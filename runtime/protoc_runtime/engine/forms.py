@@ -1,0 +1,183 @@
+"""The forms of a formula that are not operators: choices, chains, membership, defaults, casts, lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import polars as pl
+
+from protoc_runtime.catalogue import rules as kinds
+from protoc_runtime.engine.context import ONE
+from protoc_runtime.engine.faults import EngineError, stop
+from protoc_runtime.engine.library.counting import some
+from protoc_runtime.engine.numbers import numbers
+from protoc_runtime.engine.objects import Objects, Structs
+from protoc_runtime.engine.plain import Plain
+from protoc_runtime.engine.rows import Rows, RowVec
+from protoc_runtime.engine.vec import Bools, Nothing, Vec, aligned, as_bools, equal, lift, lifts, merge
+
+undefined = Nothing(ONE)
+
+
+class Joined(Bools):
+    """An `all:` or `any:` rule together with each of its conditions, which the results show one by one."""
+
+    parts: Mapping[str, Bools]
+
+
+def all_of(parts: Mapping[str, Vec]) -> Joined:
+    """True where every condition is (Kleene)."""
+    return _joined(parts, lambda a, b: a & b)
+
+
+def any_of(parts: Mapping[str, Vec]) -> Joined:
+    """True where some condition is (Kleene)."""
+    return _joined(parts, lambda a, b: a | b)
+
+
+def _joined(parts: Mapping[str, Vec], join: Callable[[Bools, Vec], Bools]) -> Joined:
+    vecs = [as_bools(lift(vec)) for vec in parts.values()]
+    whole = vecs[0]
+    for vec in vecs[1:]:
+        whole = join(whole, vec)
+    made = Joined(whole.context, whole.data)
+    made.parts = dict(zip(parts, vecs, strict=True))
+    return made
+
+
+def choose(*lines: tuple[object, object], otherwise: object) -> Vec:
+    """The value of the first line (condition, value) whose condition is true, else `otherwise`.
+
+    An undefined condition that is reached makes the choice undefined.
+    """
+    vecs = aligned(*(lift(part) for line in lines for part in line), lift(otherwise))
+    pick = pl.repeat(len(lines), vecs[0].context.size, dtype=pl.Int32, eager=True)
+    for number in reversed(range(len(lines))):
+        met = as_bools(vecs[2 * number]).data
+        here = pl.repeat(number, len(pick), dtype=pl.Int32, eager=True)
+        pick = here.zip_with(met.fill_null(False), pick)
+        pick = pick.zip_with(met.is_not_null(), pl.Series([None], dtype=pl.Int32).new_from_index(0, len(pick)))
+    return merge([*vecs[1:-1:2], vecs[-1]], pick)
+
+
+def default(value: object, instead: object) -> Vec:
+    """The value, or the other one where it is undefined."""
+    first, second = aligned(lift(value), lift(instead))
+    return merge([first, second], (~first.defined()).cast(pl.Int32))
+
+
+class Withheld:
+    """A value that is undefined, and marked so, where the condition is true."""
+
+    def __init__(self, value: object, condition: object) -> None:
+        self.value = value
+        self.condition = as_bools(lift(condition))
+
+
+def chain(first: object, *steps: tuple[str, object]) -> Bools:
+    """A chain of comparisons, strict as a whole: `chain(a, ("<", b), ("<=", c))`."""
+    vecs = aligned(lift(first), *(lift(vec) for _, vec in steps))
+    made, defined = None, vecs[0].defined()
+    for (op, _), left, right in zip(steps, vecs, vecs[1:], strict=False):
+        met: Bools = _TESTS[op](left, right)
+        made = met if made is None else made & met
+        defined = defined & right.defined()
+    if made is None:
+        raise EngineError("a chain without a comparison")
+    return made.masked(defined)
+
+
+_TESTS: dict[str, Callable[[Any, Any], Bools]] = {
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+
+
+def between(item: object, low: object, high: object) -> Bools:
+    """low <= item <= high, strict."""
+    return chain(low, ("<=", item), ("<=", high))
+
+
+def in_list(item: object, *members: object) -> Bools:
+    """True where a member equals the item; else undefined where the item or a member is undefined."""
+    vec = lift(item)
+    made = Bools(vec.context, ~vec.defined()).masked(vec.defined())
+    for member in members:
+        made = made | equal(vec, lift(member))
+    return made
+
+
+def in_set(item: object, collection: object) -> Bools:
+    """Whether a set or list holds the item, strict."""
+    one, many = aligned(lift(item), lift(collection))
+    pairs = zip(one.values(), many.values(), strict=True)
+    made = [None if value is None or items is None else value in items for value, items in pairs]
+    return Bools(one.context, pl.Series(made, dtype=pl.Boolean))
+
+
+def in_column(item: object, rows: Rows, value: object) -> Bools:
+    """True where one of the rows has this value; else undefined where the item or one of the values is undefined.
+
+    `rows` are opened either in the item's context, or outside of it and are then looked at once.
+    """
+    vec, values = lift(item), lift(value).to(rows)
+    outer, inner = vec.keys(values)
+    if rows.outer.size == 1:
+        found = outer.is_in(inner.drop_nulls().implode()).fill_null(False)
+        known = vec.defined() if inner.null_count() == 0 else vec.defined() & found
+        return Bools(vec.context, found).masked(known)
+    if not rows.outer.within(vec.context):
+        raise EngineError("rows that were opened neither in the item's context nor alone")
+    return some(rows, equal(vec, values)).masked(vec.to(rows.outer).defined())
+
+
+def list_of(*items: object) -> Objects:
+    """A list; undefined where an item is."""
+    vecs = aligned(*(lift(item) for item in items)) if items else []
+    if not vecs:
+        return Objects(ONE, [()])
+    columns = zip(*(vec.values() for vec in vecs), strict=True)
+    return Objects(vecs[0].context, [None if any(v is None for v in row) else tuple(row) for row in columns])
+
+
+def cast(value: object, kind: str) -> Vec:
+    """A tagged value read as bool, int, number or text; one of another kind stops the run."""
+    vec = lift(value)
+    if isinstance(vec, Nothing):
+        return vec
+    made = [None if one is None else _read(one, kind) for one in vec.values()]
+    if kind == "bool":
+        return Bools(vec.context, pl.Series(made, dtype=pl.Boolean))
+    if kind in ("int", "number", "quantity"):
+        return numbers(vec.context, made, whole=kind == "int" or all(isinstance(v, int) for v in made if v is not None))
+    return Plain(vec.context, pl.Series(made, dtype=pl.String), "text")
+
+
+def _read(value: Any, kind: str) -> Any:
+    accepted: Any = {"bool": bool, "int": int, "number": (int, Fraction), "quantity": (int, Fraction)}.get(kind, str)
+    if not isinstance(value, accepted) or (isinstance(value, bool) and kind != "bool"):
+        stop(kinds.OTHER_KIND, found=repr(str(value)) if isinstance(value, Fraction) else repr(value), expected=kind)
+    return value
+
+
+def part(value: Vec, name: str) -> Vec:
+    """A field of a result: `wilson(...)` has `low` and `high`."""
+    if isinstance(value, Structs):
+        return value[name]
+    return Nothing(value.context)
+
+
+def column(row: Vec, name: str) -> Any:
+    """A column of a row; undefined where the row is."""
+    return row[name] if isinstance(row, RowVec) else Nothing(row.context)
+
+
+@lifts(tuple)
+def _tuple(value: tuple[Any, ...]) -> Objects:
+    return Objects(ONE, [value])

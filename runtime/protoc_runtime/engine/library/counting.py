@@ -1,0 +1,129 @@
+"""Counts, sums, means and quantifiers: whole columns at a time, and aware of weights."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import polars as pl
+
+from protoc_runtime.engine.context import Context
+from protoc_runtime.engine.exact import Exact, Ratio
+from protoc_runtime.engine.groups import per_parent, totals, unless_short
+from protoc_runtime.engine.numbers import LIMIT, Numbers, as_numbers, numbers
+from protoc_runtime.engine.rows import Rows
+from protoc_runtime.engine.vec import Bools, Vec, as_bools
+
+
+def count(rows: Rows) -> Numbers:
+    """How many rows; 0 of nothing."""
+    weights = rows.weights
+    if weights is None and rows.outer.size == 1:
+        return unless_short(rows, numbers(rows.outer, [rows.size], whole=True))
+    if weights is None:
+        found = totals(rows, {}, pl.len().cast(pl.Int64).alias("n"))["n"]
+    else:
+        found = totals(rows, {"w": weights}, pl.col("w").sum().alias("n"))["n"]
+    return unless_short(rows, Numbers(rows.outer, found.fill_null(0), whole=True))
+
+
+def total(rows: Rows, of: Vec) -> Numbers:
+    """The sum; 0 of nothing."""
+    vec = as_numbers(of.to(rows))
+    fast = _fast_total(rows, vec)
+    if fast is None:
+        made = numbers(rows.outer, per_parent(rows, [vec], _sum), whole=vec.whole)
+        return unless_short(rows, made)
+    found, nulls = fast
+    defined = (nulls == 0).fill_null(True)
+    made = Numbers(rows.outer, found.fill_null(0), vec.den, whole=vec.whole).masked(defined)
+    return unless_short(rows, made)
+
+
+def mean(rows: Rows, of: Vec) -> Numbers:
+    """The mean, as counted where the values are whole numbers; undefined of nothing."""
+    return _divided(total(rows, of), count(rows))
+
+
+def rate(rows: Rows, of: Vec) -> Numbers:
+    """The share of the rows for which the condition is true, as counted; undefined of nothing."""
+    return mean(rows, indicator(of))
+
+
+def indicator(of: Vec) -> Numbers:
+    """1 where true, 0 where false."""
+    return Numbers(of.context, as_bools(of).data.cast(pl.Int64), 1, 1, whole=True)
+
+
+def some(rows: Rows, condition: Vec | None = None) -> Bools:
+    """Whether the condition is true for a row, or whether there is one; false of nothing."""
+    if condition is None:
+        return _positive(count(rows))
+    data = as_bools(condition.to(rows)).data
+    found = totals(rows, {"v": data}, pl.col("v").any(ignore_nulls=False).alias("v"))["v"]
+    found = found if rows.outer.size == 1 else found.zip_with(_any_rows(rows), _false(rows.outer))
+    return unless_short(rows, Bools(rows.outer, found))
+
+
+def no(rows: Rows, condition: Vec | None = None) -> Bools:
+    """Whether the condition is false for every row, or whether there is none; true of nothing."""
+    return ~some(rows, condition)
+
+
+def every(rows: Rows, condition: Vec) -> Bools:
+    """Whether the condition is true for every row; undefined of nothing."""
+    return (~some(rows, ~as_bools(condition))).masked(_any_rows(rows))
+
+
+def product(rows: Rows, of: Vec) -> Numbers:
+    """The product; 1 of nothing."""
+    vec = as_numbers(of.to(rows))
+    return numbers(rows.outer, per_parent(rows, [vec], _product), whole=vec.whole)
+
+
+def _fast_total(rows: Rows, vec: Numbers) -> tuple[pl.Series, pl.Series] | None:
+    weights = rows.weights
+    many = rows.size if weights is None else int(weights.sum())
+    if not vec.fast or max(vec.bound, 1) * max(many, 1) > LIMIT:
+        vec = vec.tight() if vec.fast else vec
+        if not vec.fast or vec.bound * max(many, 1) > LIMIT:
+            return None
+    values = pl.col("v") if weights is None else pl.col("v") * pl.col("w")
+    columns = {"v": vec.series} if weights is None else {"v": vec.series, "w": weights}
+    nulls = pl.col("v").null_count().alias("nulls")
+    found = totals(rows, columns, values.sum().alias("sum"), nulls)
+    return found["sum"], found["nulls"]
+
+
+def _sum(values: list[Exact]) -> Exact:
+    return sum(values)
+
+
+def _product(values: list[Exact]) -> Exact:
+    made: Exact = 1
+    for value in values:
+        made = made * value
+    return made
+
+
+def _divided(top: Numbers, bottom: Numbers) -> Numbers:
+    """Quotients of sums by counts: as counted where the sums are whole."""
+    tops, bottoms = top.values(), bottom.values()
+    pairs = zip(tops, bottoms, strict=True)
+    if top.whole:
+        return Numbers(top.context, [Ratio(int(t), b) if b and t is not None else None for t, b in pairs])
+    return Numbers(top.context, [Fraction(t) / b if b and t is not None else None for t, b in pairs])
+
+
+def _positive(vec: Numbers) -> Bools:
+    return Bools(vec.context, vec.series > 0)
+
+
+def _any_rows(rows: Rows) -> pl.Series:
+    if rows.outer.size == 1:
+        return pl.Series([rows.size > 0], dtype=pl.Boolean)
+    found = totals(rows, {}, pl.len().alias("n"))["n"]
+    return (found > 0).fill_null(False)
+
+
+def _false(context: Context) -> pl.Series:
+    return pl.repeat(False, context.size, dtype=pl.Boolean, eager=True)

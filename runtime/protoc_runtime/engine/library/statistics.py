@@ -1,0 +1,151 @@
+"""Statistics over one or two columns, exact."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from protoc_runtime.engine.exact import Exact, Ratio, Real, square_root
+from protoc_runtime.engine.groups import per_parent
+from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers
+from protoc_runtime.engine.objects import Objects, Structs
+from protoc_runtime.engine.rows import Rows
+from protoc_runtime.engine.vec import Vec, as_bools, lift
+
+_ROOT = "square root of a rational"
+
+
+def variance(rows: Rows, of: Vec) -> Numbers:
+    """The sample variance, with one less than the number of values as divisor; undefined below two values."""
+    return numbers(rows.outer, per_parent(rows, [as_numbers(of)], _variance))
+
+
+def auc(rows: Rows, score: Vec, positive: Vec) -> Numbers:
+    """The share of (positive, other) pairs in which the positive has the higher score, a tie counting half.
+
+    Kept over twice the number of pairs; undefined without a pair.
+    """
+    return numbers(rows.outer, per_parent(rows, [as_numbers(score), as_bools(positive)], _auc))
+
+
+def mcnemar(rows: Rows, first: Vec, second: Vec) -> Structs:
+    """The exact two-sided McNemar test: `p`, and the discordant counts `only_first`, `only_second`.
+
+    p doubles the smaller tail of Binomial(n, 1/2), at most 1; 1 without discordant pairs; undefined of nothing.
+    """
+    found = per_parent(rows, [as_bools(first), as_bools(second)], _mcnemar)
+    return _struct(rows, found, ("p", "only_first", "only_second"), whole=("only_first", "only_second"))
+
+
+def benjamini_hochberg(rows: Rows, p: Vec, *, level: Any) -> Structs:
+    """The step-up procedure: `limit`, the largest p that is rejected; undefined where none is."""
+    levels = lift(level).to(rows.outer).values()
+    found = per_parent(rows, [as_numbers(p)], sorted)
+    limits = [_step_up(ranked, at) for ranked, at in zip(found, levels, strict=True)]
+    return Structs(rows.outer, {"limit": numbers(rows.outer, limits)})
+
+
+def correlation(rows: Rows, x: Vec, y: Vec) -> Structs:
+    """Pearson's r as `signed_square`, r times its absolute value; undefined below two rows or for a constant side."""
+    return _struct(rows, per_parent(rows, [as_numbers(x), as_numbers(y)], _correlation), ("signed_square",))
+
+
+def spearman(rows: Rows, x: Vec, y: Vec) -> Structs:
+    """Spearman's rank correlation with average ranks: `value` and `signed_square`.
+
+    `value` is exact where both sides have the same spread of ranks, otherwise a real.
+    """
+    found = per_parent(rows, [as_numbers(x), as_numbers(y)], _spearman)
+    squares = [None if pair is None else pair[1] for pair in found]
+    values = Objects(rows.outer, [None if pair is None else pair[0] for pair in found])
+    return Structs(rows.outer, {"value": values, "signed_square": numbers(rows.outer, squares)})
+
+
+def _struct(rows: Rows, found: list[Any], names: tuple[str, ...], whole: tuple[str, ...] = ()) -> Structs:
+    fields: dict[str, Vec] = {}
+    for at, name in enumerate(names):
+        values = [None if one is None else one[at] for one in found]
+        fields[name] = numbers(rows.outer, values, whole=name in whole)
+    return Structs(rows.outer, fields)
+
+
+def _variance(values: list[Exact]) -> Exact | None:
+    count = len(values)
+    if count < 2:
+        return None
+    return Fraction(count * sum(v * v for v in values) - sum(values) ** 2) / (count * (count - 1))
+
+
+def _auc(scores: list[Exact], positive: list[bool]) -> Ratio | None:
+    """By ranks: each positive wins over the others below it."""
+    ranked = sorted(zip(scores, positive, strict=True))
+    wins = below = at = 0
+    while at < len(ranked):
+        end = at
+        while end < len(ranked) and ranked[end][0] == ranked[at][0]:
+            end += 1
+        positives = sum(flag for _, flag in ranked[at:end])
+        others = end - at - positives
+        wins += positives * (2 * below + others)
+        below += others
+        at = end
+    pairs = below * (len(ranked) - below)
+    return Ratio(wins, 2 * pairs) if pairs else None
+
+
+def _mcnemar(first: list[bool], second: list[bool]) -> tuple[Exact, int, int] | None:
+    if not first:
+        return None
+    only_first = sum(a and not b for a, b in zip(first, second, strict=True))
+    only_second = sum(b and not a for a, b in zip(first, second, strict=True))
+    total = only_first + only_second
+    tail = sum(comb(total, k) for k in range(min(only_first, only_second) + 1))
+    return min(Fraction(1), Fraction(2 * tail, 2**total)), only_first, only_second
+
+
+def _step_up(ranked: list[Exact] | None, level: Exact | None) -> Exact | None:
+    if ranked is None or level is None:
+        return None
+    passing = [p for rank, p in enumerate(ranked, 1) if p <= Fraction(rank, len(ranked)) * level]
+    return passing[-1] if passing else None
+
+
+def _moments(xs: list[Exact], ys: list[Exact]) -> tuple[Exact, Exact, Exact] | None:
+    """Covariance and variances, each n squared times as large; None where a correlation is undefined."""
+    count, sx, sy = len(xs), sum(xs), sum(ys)
+    products: list[Exact] = [x * y for x, y in zip(xs, ys, strict=True)]
+    covariance = count * sum(products) - sx * sy
+    vx, vy = count * sum(x * x for x in xs) - sx * sx, count * sum(y * y for y in ys) - sy * sy
+    return (covariance, vx, vy) if count > 1 and vx and vy else None
+
+
+def _correlation(xs: list[Exact], ys: list[Exact]) -> tuple[Exact] | None:
+    moments = _moments(xs, ys)
+    return None if moments is None else (_signed_square(*moments),)
+
+
+def _signed_square(covariance: Exact, vx: Exact, vy: Exact) -> Fraction:
+    return Fraction(covariance * abs(covariance)) / (vx * vy)
+
+
+def _ranks(values: list[Exact]) -> list[Exact]:
+    """Average ranks, doubled so that they are whole."""
+    places: dict[Exact, list[int]] = {}
+    for rank, value in enumerate(sorted(values), 1):
+        places.setdefault(value, []).append(rank)
+    return [places[value][0] + places[value][-1] for value in values]
+
+
+def _spearman(xs: list[Exact], ys: list[Exact]) -> tuple[Fraction | Real | None, Fraction] | None:
+    moments = _moments(_ranks(xs), _ranks(ys))
+    if moments is None:
+        return None
+    covariance, vx, vy = moments
+    square = _signed_square(covariance, vx, vy)
+    if vx == vy:
+        return Fraction(covariance) / vx, square
+    root = square_root(abs(square), _ROOT)
+    if root is not None and square < 0:
+        root = Real(-root.value, root.why)
+    return root, square

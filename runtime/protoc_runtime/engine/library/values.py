@@ -1,0 +1,196 @@
+"""Functions on values, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import polars as pl
+
+from protoc_runtime.engine.exact import DIGITS, Exact, Real, decimal, rounded, square_root
+from protoc_runtime.engine.faults import EngineError
+from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers
+from protoc_runtime.engine.objects import Objects, Structs
+from protoc_runtime.engine.plain import Plain
+from protoc_runtime.engine.vec import Bools, Vec, aligned, as_bools, lift, merge
+
+# the normal quantile of 1 - (1 - level) / 2, as the decimal of its shortest double
+_QUANTILES = {
+    Fraction(80, 100): "1.2815515655446004",
+    Fraction(90, 100): "1.6448536269514722",
+    Fraction(95, 100): "1.959963984540054",
+    Fraction(98, 100): "2.3263478740408408",
+    Fraction(99, 100): "2.5758293035489004",
+}
+LEVELS = tuple(_QUANTILES)
+
+
+def mapped(make: Callable[..., Any], *operands: object) -> tuple[Vec, list[Any]]:
+    """The context's vector and `make` of the operands' values, undefined where one is."""
+    vecs = aligned(*map(lift, operands))
+    columns = [vec.values() for vec in vecs]
+    made = [None if any(v is None for v in row) else make(*row) for row in zip(*columns, strict=True)]
+    return vecs[0], made
+
+
+def absolute(value: object) -> Numbers:
+    """The size of a number."""
+    vec = as_numbers(lift(value))
+    if vec.fast:
+        return Numbers(vec.context, vec.series.abs(), vec.den, vec.bound, whole=vec.whole)
+    return numbers(vec.context, [None if v is None else abs(v) for v in vec.values()], whole=vec.whole)
+
+
+def floor(value: object) -> Numbers:
+    """The largest whole number that is not larger."""
+    vec = as_numbers(lift(value))
+    if vec.fast:
+        return Numbers(vec.context, vec.series // vec.den if vec.den != 1 else vec.series, 1, vec.bound, whole=True)
+    made = [None if v is None else v.numerator // v.denominator for v in vec.values()]
+    return numbers(vec.context, made, whole=True)
+
+
+def smallest(*values: object) -> Vec:
+    """The smallest of the operands; undefined if one is."""
+    return reduce(lambda a, b: _better(a, b, a <= b), map(lift, values))
+
+
+def largest(*values: object) -> Vec:
+    """The largest of the operands; undefined if one is."""
+    return reduce(lambda a, b: _better(a, b, a >= b), map(lift, values))
+
+
+def indicator(value: object) -> Numbers:
+    """1 where true, 0 where false."""
+    vec = as_bools(lift(value))
+    return Numbers(vec.context, vec.data.cast(pl.Int64), 1, 1, whole=True)
+
+
+def day(value: object) -> Plain:
+    """The UTC day of a time."""
+    vec = _plain(lift(value))
+    return Plain(vec.context, vec.data.dt.date(), "date")
+
+
+def chars(value: object) -> Numbers:
+    """How many code points a text has."""
+    vec = _plain(lift(value))
+    return Numbers(vec.context, vec.data.str.len_chars().cast(pl.Int64), whole=True)
+
+
+def occurrences(value: object, piece: object) -> Numbers:
+    """How often a piece occurs in a text, overlaps counted; 0 for an empty piece."""
+    at, made = mapped(lambda text, part: len(_places(text, part)), value, piece)
+    return numbers(at.context, made, whole=True)
+
+
+def offset(value: object, piece: object) -> Numbers:
+    """Where the piece begins in the text, in code points from 0; undefined unless it occurs exactly once."""
+    at, made = mapped(_offset, value, piece)
+    return numbers(at.context, made, whole=True)
+
+
+def part(value: object, start: object, end: object) -> Plain:
+    """The code points of a text from `start` up to `end`; undefined outside of 0 <= start <= end <= length."""
+    at, made = mapped(lambda text, a, b: text[a:b] if 0 <= a <= b <= len(text) else None, value, start, end)
+    return Plain(at.context, pl.Series(made, dtype=pl.String), "text")
+
+
+def size(value: object) -> Numbers:
+    """How many items a list or set has."""
+    at, made = mapped(len, value)
+    return numbers(at.context, made, whole=True)
+
+
+def nearest(value: object, *, digits: object) -> Numbers:
+    """The number rounded to so many decimals, half to even."""
+    at, made = mapped(rounded, value, digits)
+    return numbers(at.context, made)
+
+
+def root(value: object) -> Objects:
+    """The square root, a real; undefined below zero."""
+    at, made = mapped(lambda v: square_root(v, "square root"), value)
+    return Objects(at.context, made)
+
+
+def wilson(hits: object, n: object, *, level: object) -> Structs:
+    """Wilson's score interval for a share: `low` and `high`, reals within 0 and 1; undefined for n = 0.
+
+    The normal quantile is the decimal of its double, so that everybody computes the same digits.
+    """
+    at, made = mapped(_wilson, hits, n, level)
+    low = Objects(at.context, [None if pair is None else pair[0] for pair in made])
+    high = Objects(at.context, [None if pair is None else pair[1] for pair in made])
+    return Structs(at.context, {"low": low, "high": high})
+
+
+def holm(p: object, family: list[object], *, missing: object = "undefined") -> Numbers:
+    """The p-value adjusted by Holm's step-down in its family.
+
+    With an undefined member of the family the result is undefined, unless `missing` is `dropped` (the member does
+    not count) or `counted` (it keeps its place in the size of the family).
+    """
+    vecs = aligned(lift(p), *map(lift, family))
+    rule = lift(missing).value()
+    columns = [vec.values() for vec in vecs]
+    made = [None if row[0] is None else _holm(row[0], list(row[1:]), rule) for row in zip(*columns, strict=True)]
+    return numbers(vecs[0].context, made)
+
+
+def _better(one: Vec, two: Vec, first: Bools) -> Vec:
+    left, right = aligned(one, two)
+    return merge([left, right], (~first.data).cast(pl.Int32))
+
+
+def _plain(vec: Vec) -> Plain:
+    if isinstance(vec, Plain):
+        return vec
+    if vec.defined().any():
+        raise EngineError(f"{type(vec).__name__} where a text or a time is expected")
+    return Plain(vec.context, pl.Series([None] * vec.context.size, dtype=pl.String), "text")
+
+
+def _places(text: str, piece: str) -> list[int]:
+    found: list[int] = []
+    at = text.find(piece) if piece else -1
+    while at >= 0:
+        found.append(at)
+        at = text.find(piece, at + 1)
+    return found
+
+
+def _offset(text: str, piece: str) -> int | None:
+    found = _places(text, piece)
+    return found[0] if len(found) == 1 else None
+
+
+def _wilson(hits: Exact, n: Exact, level: Exact) -> tuple[Real, Real] | None:
+    if n <= 0 or not 0 <= hits <= n or level not in _QUANTILES:
+        return None
+    z = Fraction(_QUANTILES[Fraction(level)])
+    share, square = Fraction(hits) / n, z * z
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    with localcontext(Context(prec=DIGITS + 10, rounding=ROUND_HALF_EVEN)):
+        under = share * (1 - share) / n + square / (4 * n * n)
+        width = decimal(z) * (Decimal(under.numerator) / Decimal(under.denominator)).sqrt()
+        half = width / decimal(1 + square / n)
+        low, high = max(Decimal(0), decimal(middle) - half), min(Decimal(1), decimal(middle) + half)
+    why = "normal quantile and square root"
+    return Real(low, why), Real(high, why)
+
+
+def _holm(p: Exact, family: list[Exact | None], missing: str) -> Exact | None:
+    known = sorted(value for value in family if value is not None)
+    if missing == "undefined" and len(known) < len(family):
+        return None
+    size = len(family) if missing == "counted" else len(known)
+    adjusted: Exact = 0
+    for rank, value in enumerate(known):
+        if value > p:
+            break
+        adjusted = max(adjusted, min(Fraction(1), (size - rank) * Fraction(value)))
+    return adjusted

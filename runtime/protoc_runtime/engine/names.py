@@ -1,0 +1,47 @@
+"""Which library functions the engine has, without loading it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+AGGREGATES = (
+    "auc",
+    "benjamini_hochberg",
+    "correlation",
+    "count",
+    "cut_off",
+    "distinct",
+    "list",
+    "longest_run",
+    "max",
+    "max_drawdown",
+    "mcnemar",
+    "mean",
+    "median",
+    "min",
+    "p95",
+    "product",
+    "quantile",
+    "rate",
+    "spearman",
+    "sum",
+    "variance",
+)
+FUNCTIONS = (
+    "abs",
+    "chars",
+    "day",
+    "floor",
+    "holm",
+    "indicator",
+    "max",
+    "min",
+    "occurrences",
+    "offset",
+    "round",
+    "size",
+    "slice",
+    "sqrt",
+    "wilson",
+)
+WILSON_LEVELS = (Fraction(80, 100), Fraction(90, 100), Fraction(95, 100), Fraction(98, 100), Fraction(99, 100))

@@ -1,0 +1,34 @@
+"""Aggregates over rows, by the names that the language gives them."""
+
+from __future__ import annotations
+
+from protoc_runtime.engine.library import counting, order, statistics
+
+every = counting.every
+some = counting.some
+no = counting.no
+
+count = counting.count
+sum = counting.total
+product = counting.product
+mean = counting.mean
+rate = counting.rate
+min = order.least
+max = order.greatest
+median = order.median
+variance = statistics.variance
+distinct = order.distinct
+list = order.listed
+longest_run = order.longest_run
+max_drawdown = order.max_drawdown
+p95 = order.p95
+quantile = order.quantile
+cut_off = order.cut_off
+benjamini_hochberg = statistics.benjamini_hochberg
+auc = statistics.auc
+mcnemar = statistics.mcnemar
+correlation = statistics.correlation
+spearman = statistics.spearman
+only = order.only
+first = order.first
+last = order.last

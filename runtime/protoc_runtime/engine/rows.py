@@ -1,0 +1,217 @@
+"""Rows of a table opened in a context, and vectors of rows.
+
+`Rows` is the context in which a formula about each row is evaluated. Filters and joins give new `Rows`; within one
+parent the rows stay in the order in which the table declares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import polars as pl
+
+from protoc_runtime.catalogue import rules as kinds
+from protoc_runtime.engine.context import INDEX, ONE, Context, positions
+from protoc_runtime.engine.faults import EngineError, stop
+from protoc_runtime.engine.vec import Bools, Nothing, Vec, nulls, select, where
+
+MOST_PAIRS = 200_000_000
+
+
+class Source(Protocol):
+    """Where rows find what belongs to their table: the study."""
+
+    def column(self, table: str, name: str) -> Vec:
+        """A column of a root table, one value per row."""
+
+    def places(self, table: str) -> pl.Series:
+        """For each row of the root its place in the table's order; null where it has none."""
+
+    def key_column(self, root: str) -> str:
+        """The key of a table with a single one."""
+
+    def weights(self, root: str) -> pl.Series | None:
+        """How many rows each stored row stands for; None where each stands for itself."""
+
+
+class RowVec(Vec):
+    """References: indices into a root table."""
+
+    def __init__(self, context: Context, data: pl.Series, root: str, source: Source) -> None:
+        self.context = context
+        self.data = data
+        self.root = root
+        self.source = source
+
+    def __getitem__(self, name: str) -> Any:
+        return self.source.column(self.root, name).take(self.data, self.context)
+
+    def take(self, index: pl.Series, context: Context) -> RowVec:
+        return RowVec(context, self.data.gather(index), self.root, self.source)
+
+    def values(self) -> list[Any]:
+        return self.data.to_list()
+
+    def defined(self) -> pl.Series:
+        return self.data.is_not_null()
+
+    def masked(self, keep: pl.Series) -> RowVec:
+        return RowVec(self.context, where(keep, self.data), self.root, self.source)
+
+    def keys(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        if isinstance(other, RowVec):
+            return self.data, other.data
+        key: Vec = self[self.source.key_column(self.root)]
+        return key.keys(other)
+
+    def merged(self, others: Sequence[Vec], pick: pl.Series) -> RowVec:
+        series = [vec.data if isinstance(vec, RowVec) else nulls(vec.context.size, INDEX()) for vec in (self, *others)]
+        return RowVec(self.context, select(series, pick), self.root, self.source)
+
+
+class Rows(Context):
+    """Rows of `table` (whose columns live in `root`) for each tuple of the parent context.
+
+    `rows`: the row of each tuple, None where tuple i is row i. `short`: the tuples of the parent over whose rows
+    every aggregate is undefined, since there are fewer than the formula asks for.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        table: str,
+        root: str,
+        size: int,
+        rows: pl.Series | None = None,
+        parent: Context = ONE,
+        index: pl.Series | None = None,
+        short: pl.Series | None = None,
+    ) -> None:
+        super().__init__(size, parent, index)
+        self.source = source
+        self.table = table
+        self.root = root
+        self.rows = rows
+        self.short = short
+
+    @property
+    def row(self) -> RowVec:
+        """The row itself."""
+        data = positions(self.size) if self.rows is None else self.rows
+        return RowVec(self, data, self.root, self.source)
+
+    @property
+    def outer(self) -> Context:
+        """The context in which these rows were opened, and in which aggregates over them live."""
+        if self.parent is None:
+            raise EngineError("rows without a parent")
+        return self.parent
+
+    @property
+    def weights(self) -> pl.Series | None:
+        """How many rows each tuple stands for; None where each stands for itself."""
+        weights = self.source.weights(self.root)
+        return weights if weights is None or self.rows is None else weights.gather(self.rows)
+
+    def __getitem__(self, name: str) -> Any:
+        if self.rows is None:
+            column = self.source.column(self.root, name)
+            return column.take(positions(self.size), self) if column.context is not self else column
+        return self.row[name]
+
+    def named(self, table: str) -> Rows:
+        """The same rows as the table of this name."""
+        return Rows(self.source, table, self.root, self.size, self.rows, self.outer, self._index, self.short)
+
+    def where(self, condition: Vec) -> Rows:
+        """The rows for which the condition is true; it has been proved to be defined."""
+        if not condition.defined().all():
+            raise EngineError(f"a filter over {self.table} is undefined for a row")
+        return self.narrow(condition)
+
+    def narrow(self, condition: Vec) -> Rows:
+        """The rows for which a part of a condition is true; undefined counts as not true."""
+        mask = condition.to(self)
+        if not isinstance(mask, Bools):
+            return self._kept(pl.repeat(False, self.size, dtype=pl.Boolean, eager=True))
+        return self._kept(mask.data.fill_null(False))
+
+    def _kept(self, mask: pl.Series) -> Rows:
+        rows = self.row.data.filter(mask)
+        index = None if self.outer.size == 1 else _index(self).filter(mask)
+        return Rows(self.source, self.table, self.root, len(rows), rows, self.outer, index, self.short)
+
+    def open(self, inner: Rows, *pairs: tuple[Vec, Vec]) -> Rows:
+        """For each tuple here the rows of `inner` whose value equals ours in every pair (theirs, ours).
+
+        An undefined value equals nothing. Without a pair, all of them.
+        """
+        mine, theirs = {}, {}
+        for number, (one, two) in enumerate(pairs):
+            one, two = one.to(inner), two.to(self)
+            if isinstance(one, Nothing) or isinstance(two, Nothing):
+                return self._opened(inner, positions(0), positions(0))
+            theirs[f"k{number}"], mine[f"k{number}"] = one.keys(two)
+        if inner.outer.size > 1:
+            theirs["outer"], mine["outer"] = _index(inner), self.index_in(inner.outer)
+        if not mine and self.size * inner.size > MOST_PAIRS:
+            stop(kinds.TOO_MANY_PAIRS, outer=self.size, inner=inner.size, table=inner.table)
+        right = pl.DataFrame({**mine, "here": positions(self.size)})
+        left = pl.DataFrame({**theirs, "there": positions(inner.size)})
+        if mine:
+            met = left.join(right, on=list(mine), how="inner", maintain_order="left_right")
+        else:
+            met = right.join(left, how="cross")
+        return self._opened(inner, met["here"], met["there"])
+
+    def _opened(self, inner: Rows, here: pl.Series, there: pl.Series) -> Rows:
+        rows = inner.row.data.gather(there)
+        return Rows(self.source, inner.table, inner.root, len(rows), rows, self, here)
+
+    def earlier(self, base: RowVec) -> Rows:
+        """The rows that stand before `base` in the order of the table."""
+        places = self.source.places(self.table)
+        bound = places.gather(base.to(self.outer).data)
+        mask = places.gather(self.row.data) < bound.gather(_index(self))
+        kept = self._kept(mask.fill_null(False))
+        kept.short = bound.is_null() if bound.null_count() else None
+        return kept
+
+    def latest(self, inner: Rows, base: RowVec, count: int) -> Rows:
+        """For each tuple here the `count` rows of `inner` that end at `base`; where there are fewer, none."""
+        if inner.outer.size > 1:
+            raise EngineError("a window over rows that are drawn")
+        at = pl.DataFrame({"row": inner.row.data, "at": positions(inner.size)})
+        met = pl.DataFrame({"row": base.to(self).data}).join(at, on="row", how="left", maintain_order="left")["at"]
+        short = (met < count - 1).fill_null(True)
+        begin = met.filter(~short).cast(pl.Int64) - (count - 1)
+        here = positions(self.size).filter(~short)
+        window = pl.DataFrame({"here": here, "there": pl.int_ranges(begin, begin + count, eager=True)})
+        window = window.explode("there")
+        opened = self._opened(inner, window["here"], window["there"].cast(INDEX))
+        opened.short = short if short.any() else None
+        return opened
+
+    def ordered(self, *by: Vec) -> Rows:
+        """The rows in the order of these values, within each tuple of the parent. A tie stops the run."""
+        columns = {f"k{number}": _sortable(vec.to(self), self.table) for number, vec in enumerate(by)}
+        frame = pl.DataFrame({"outer": _index(self), **columns, "at": positions(self.size)})
+        frame = frame.sort(["outer", *columns, "at"])
+        if frame.select(pl.struct("outer", *columns).is_duplicated().any()).item():
+            stop(kinds.ORDER_TIES, table=self.table)
+        rows, index = self.row.data.gather(frame["at"]), frame["outer"]
+        return Rows(self.source, self.table, self.root, self.size, rows, self.outer, index, self.short)
+
+
+def _index(rows: Rows) -> pl.Series:
+    index = rows.index
+    if index is None:
+        raise EngineError("rows without an index")
+    return index
+
+
+def _sortable(vec: Vec, table: str) -> pl.Series:
+    if not vec.defined().all():
+        stop(kinds.ORDER_UNDEFINED, table=table)
+    return vec.ordered(vec)[0]
