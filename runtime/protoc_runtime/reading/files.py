@@ -1,0 +1,79 @@
+"""Which files hold a table's rows: in the data folder, one format each, nothing from outside of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from protoc_runtime.catalogue import rows as kinds
+from protoc_runtime.declared import Declared, Table
+from protoc_runtime.diagnostics import Span
+from protoc_runtime.reading.faults import Faults
+from protoc_runtime.reading.layout import SPLITS
+from protoc_runtime.record import record
+
+SUFFIXES = (".jsonl", ".csv", ".parquet")
+
+
+@record
+class Source:
+    """One file of a table; `split`: the split that all its rows belong to, or empty."""
+
+    path: Path
+    split: str = ""
+
+
+def sources(
+    declared: Declared, table: Table, folder: Path, splits: Collection[str] | None, faults: Faults
+) -> list[Source]:
+    """The files of a table, of all splits or of those named; faults where one is missing or not to be read."""
+    name = table.file or table.name
+    if SPLITS not in name:
+        found = _one(name, folder, table, faults)
+        return [Source(found)] if found is not None else []
+    made = []
+    for split in split_names(declared):
+        if splits is None or split in splits:
+            path = _one(name.replace(SPLITS, split), folder, table, faults)
+            made += [Source(path, split)] if path is not None else []
+    return made
+
+
+def split_names(declared: Declared) -> tuple[str, ...]:
+    """The names of the splits, in declared order."""
+    if declared.splits:
+        return tuple(split.name for split in declared.splits)
+    return next((table.labels for table in declared.tables if table.name == "splits"), ())
+
+
+def _one(name: str, folder: Path, table: Table, faults: Faults) -> Path | None:
+    span = Span(str(folder / name), 1, 1, 1, 2)
+    if _outside(folder / name, folder):
+        faults.add(kinds.UNSAFE_PATH, span, table=table.name, found=name)
+        return None
+    found = [folder / (name + suffix) for suffix in SUFFIXES if (folder / (name + suffix)).exists()]
+    if len(found) == 1 and not _outside(found[0], folder):
+        return found[0]
+    if len(found) == 1:
+        faults.add(kinds.UNSAFE_PATH, span, table=table.name, found=f"{found[0].name} leads to {found[0].resolve()}")
+    elif found:
+        faults.add(kinds.TWO_FILES, span, table=table.name, found=", ".join(path.name for path in found))
+    else:
+        _absent(name, folder, table, span, faults)
+    return None
+
+
+def _absent(name: str, folder: Path, table: Table, span: Span, faults: Faults) -> None:
+    expected = " or ".join(name + suffix for suffix in SUFFIXES)
+    beside = (folder / name).parent
+    stem = Path(name).name
+    others = sorted(p.name for p in beside.iterdir() if p.stem == stem) if beside.is_dir() else []
+    if others:
+        found = ", ".join(others)
+        faults.add(kinds.UNSUPPORTED_SUFFIX, span, table=table.name, found=found, expected=expected)
+    else:
+        faults.add(kinds.MISSING_FILE, span, table=table.name, folder=folder, expected=expected)
+
+
+def _outside(path: Path, folder: Path) -> bool:
+    return not path.resolve().is_relative_to(folder.resolve())

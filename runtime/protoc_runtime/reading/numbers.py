@@ -1,0 +1,139 @@
+"""Exact numbers in columns: decimals as written become Int64 numerators with one scale, or `num/den` texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+import polars as pl
+
+from protoc_runtime.declared import Type
+from protoc_runtime.record import record
+from protoc_runtime.tables import RATIONAL, UNIT_FACTORS, UNIT_PLACES
+
+PLACES = 18  # decimal places that fit beside a digit in Int64
+DIGITS = 400  # longest number that is read, with its exponent written out
+_POWERS = [10**k for k in range(PLACES + 1)]
+_INT64 = 2**63
+_LITERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_PLAIN = r"^-?[0-9]{1,18}\.[0-9]{1,17}$"
+
+
+@record
+class Numbers:
+    """Numbers of one chunk or column: Int64 numerators and their scale, or texts with scale -1."""
+
+    series: pl.Series
+    scale: int
+
+
+def fraction(literal: str) -> Fraction:
+    """The exact value of a JSON number; OverflowError if it has more than 400 digits, ValueError if it is none."""
+    if not _LITERAL.fullmatch(literal):
+        raise ValueError(literal)
+    digits, _, exponent = literal.lower().partition("e")
+    if len(exponent) > 6 or len(digits) + abs(int(exponent or 0)) > DIGITS:
+        raise OverflowError(literal)
+    return Fraction(literal)
+
+
+def from_literals(values: Sequence[bytes | int | None]) -> Numbers | None:
+    """Plain decimals (`0.75`, `12`) of one chunk; None where one needs more care."""
+    raw = pl.Series([b"%d.0" % v if type(v) is int else v for v in values], dtype=pl.Binary)
+    text = raw.cast(pl.String)
+    if not text.str.contains(_PLAIN).all():
+        return None
+    places = text.str.len_bytes() - text.str.find(".", literal=True) - 1
+    scale = _largest(places)
+    digits = text.str.replace(".", "", literal=True)
+    if _largest(digits.str.len_bytes()) + scale > PLACES:
+        return None
+    factor = pl.Series(_POWERS, dtype=pl.Int64).gather((scale - places.cast(pl.Int64)).cast(pl.UInt32))
+    return Numbers(digits.cast(pl.Int64) * factor, scale)
+
+
+def from_fractions(values: Sequence[Fraction | None]) -> Numbers:
+    """Any exact values: numerators where one scale serves all of them, else texts."""
+    places = [places_of(value) for value in values if value is not None]
+    scale = max((PLACES + 1 if p is None else p for p in places), default=0)
+    if scale <= PLACES:
+        made = [None if v is None else v.numerator * (10**scale // v.denominator) for v in values]
+        if all(v is None or -_INT64 < v < _INT64 for v in made):
+            return Numbers(pl.Series(made, dtype=pl.Int64), scale)
+    return Numbers(pl.Series([None if v is None else _text(v) for v in values], dtype=pl.String), RATIONAL)
+
+
+def in_base_unit(numbers: Numbers, kind: Type) -> Numbers:
+    """Numbers in the unit that was declared (`ms`), brought into the base unit (`s`)."""
+    places, factor = UNIT_PLACES.get(kind.shown, 0), UNIT_FACTORS.get(kind.shown, 1)
+    if places == 0 and factor == 1:
+        return numbers
+    if numbers.scale == RATIONAL or numbers.scale + places > PLACES or not _fits(numbers.series, factor):
+        ratio = Fraction(factor, 10**places)
+        return from_fractions([None if v is None else v * ratio for v in fractions(numbers)])
+    return Numbers(numbers.series * factor if factor != 1 else numbers.series, numbers.scale + places)
+
+
+def joined(parts: Sequence[Numbers]) -> Numbers:
+    """The chunks of one column under one scale."""
+    scale = max((part.scale for part in parts), default=0)
+    fitting = all(p.scale != RATIONAL and _fits(p.series, 10 ** (scale - p.scale)) for p in parts)
+    if fitting:
+        made = [p.series if p.scale == scale else p.series * 10 ** (scale - p.scale) for p in parts]
+        return Numbers(pl.concat(made) if made else pl.Series([], dtype=pl.Int64), scale)
+    texts = [from_texts(p).series for p in parts]
+    return Numbers(pl.concat(texts), RATIONAL)
+
+
+def from_texts(numbers: Numbers) -> Numbers:
+    """The same numbers as `num/den` texts."""
+    if numbers.scale == RATIONAL:
+        return numbers
+    texts = [None if v is None else _text(v) for v in fractions(numbers)]
+    return Numbers(pl.Series(texts, dtype=pl.String), RATIONAL)
+
+
+def fractions(numbers: Numbers) -> list[Fraction | None]:
+    """The exact values."""
+    if numbers.scale == RATIONAL:
+        return [None if v is None else Fraction(v) for v in numbers.series]
+    below = 10**numbers.scale
+    return [None if v is None else Fraction(v, below) for v in numbers.series]
+
+
+def _largest(series: pl.Series) -> int:
+    found = series.max()
+    return found if isinstance(found, int) else 0
+
+
+def _fits(series: pl.Series, factor: int) -> bool:
+    low, high = series.min(), series.max()
+    if low is None or high is None:
+        return factor < _INT64
+    return max(abs(int(low)), abs(int(high))) * factor < _INT64  # type: ignore[arg-type]
+
+
+def places_of(value: Fraction) -> int | None:
+    """How many decimal places an exact value has; None where it is no decimal fraction."""
+    below, counts = value.denominator, {2: 0, 5: 0}
+    for factor in counts:
+        while below % factor == 0:
+            below //= factor
+            counts[factor] += 1
+    return max(counts.values()) if below == 1 else None
+
+
+def decimal_text(value: Fraction) -> str:
+    """A decimal fraction written out, without trailing zeros: `3`, `0.75`; `num/den` where it is none."""
+    places = places_of(value)
+    if places is None:
+        return _text(value)
+    if places == 0:
+        return str(value.numerator)
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def _text(value: Fraction) -> str:
+    return f"{value.numerator}/{value.denominator}"
