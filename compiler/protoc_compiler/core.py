@@ -290,6 +290,15 @@ class Cast(Expr):
     operand: Expr
 
 
+@record
+class Bound(Expr):
+    """An output of a resampling interval: `low`, `high`, `kept` or `p`; `keys` as of an entry."""
+
+    interval: str
+    which: str
+    keys: tuple[Expr, ...]
+
+
 # --- rows -------------------------------------------------------------------------------------------------------
 
 

@@ -77,7 +77,7 @@ class Findings:
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
 
-    def add(self, kind: Kind, span: Span | None, *, related: Iterable[Related] = (), **values: Any) -> Diagnostic:
+    def add(self, kind: Kind, span: Span | None, /, *, related: Iterable[Related] = (), **values: Any) -> Diagnostic:
         """Record one fault; `values` fill the kind's message and hint."""
         item = Diagnostic(kind, span, kind.message.format(**values), kind.hint.format(**values), tuple(related))
         if item not in self._items:

@@ -1,0 +1,234 @@
+"""Faults of names: E03xx."""
+
+from __future__ import annotations
+
+from protoc_runtime.diagnostics import Kind
+
+DUPLICATE_NAME = Kind(
+    "E0301",
+    "duplicate-name",
+    "error",
+    "`{name}` is defined twice",
+    "tables, definitions and metrics share one name space; give one of the two another name",
+    "A reader must be able to look a name up and find one thing. Tables, definitions and metrics therefore share one "
+    "name space; rules have their own (`gates.X`, `blockers.X`, `checks.X`), and the entries of each space are unique.",
+    "definitions:\n  limit: 3\nmetrics:\n  limit: count(cases)",
+)
+RESERVED_NAME = Kind(
+    "E0302",
+    "reserved-name",
+    "error",
+    "`{name}` is a word of the language and cannot be a name",
+    "choose another name, for instance `{name}_`",
+    "Words such as `all`, `where` or `over` give formulas their structure, and `gates`, `blockers`, `checks` are the "
+    "tables of rules. A thing of that name could never be read.",
+    "definitions:\n  over: 3",
+)
+CIRCULAR = Kind(
+    "E0303",
+    "circular-definition",
+    "error",
+    "`{name}` depends on itself: {path}",
+    "break the circle: one of these must be defined without the others",
+    "Definitions may stand in any order, but each must finally rest on data or constants.",
+    "definitions:\n  a: b + 1\n  b: a + 1",
+)
+UNKNOWN_TABLE = Kind(
+    "E0304",
+    "unknown-table",
+    "error",
+    "there is no table `{name}`",
+    "{hint}",
+    "A type name, a reference, a placeholder or the rows of a formula name a table that `data.tables`, `data.records`, "
+    "`data.splits` or `definitions` must declare.",
+    "metrics:\n  n: count(casess)",
+)
+UNKNOWN_COLUMN = Kind(
+    "E0305",
+    "unknown-column",
+    "error",
+    "`{table}` has no column `{name}`",
+    "{hint}",
+    "The columns of a table are those that it declares and those that `definitions` add to it (`{table}.name: ...`).",
+    "definitions:\n  long: cases where lenght > 3",
+)
+UNKNOWN_FUNCTION = Kind(
+    "E0306",
+    "unknown-function",
+    "error",
+    "there is no function `{name}`",
+    "{hint}",
+    "The library is closed: every function is listed with its types in the language reference.",
+    "metrics:\n  m: average(score over cases)",
+)
+UNKNOWN_OPTION = Kind(
+    "E0307",
+    "unknown-option",
+    "error",
+    "`{function}` has no option `{name}`",
+    "{hint}",
+    "Options stand after the operands and are named, so that a reader sees what `95%` is.",
+    "metrics:\n  m: quantile(score over cases, q = 0.9)",
+)
+UNKNOWN_PLACEHOLDER = Kind(
+    "E0308",
+    "unknown-placeholder",
+    "error",
+    "`<{name}>` in the name `{whole}` names no table",
+    "{hint}",
+    "A placeholder makes one entry per row of a table; it takes the name of a table or of a table definition.",
+    "metrics:\n  recall.<feilds>: rate(hit over cases)",
+)
+COLUMN_OF_SUBSET = Kind(
+    "E0309",
+    "column-of-subset",
+    "error",
+    "`{table}` is a subset of `{root}`: a column belongs to the whole table",
+    "define `{root}.{column}`; rows of `{table}` have it too",
+    "The rows of a subset are rows of its source, so a column that is defined once for the source can be read in every "
+    "subset of it.",
+    "definitions:\n  long: cases where size > 3\n  long.double: 2 * size",
+)
+RULE_NOT_METRIC = Kind(
+    "E0310",
+    "rule-read-as-value",
+    "error",
+    "`{name}` is a {space_one}; nothing else has this name",
+    "write `{space}.{name}` where the rule is meant",
+    "Rules have a name space of their own, because protocols use one word for a metric and its gate. The bare name "
+    "always means the metric.",
+    "verdict:\n  - PASS when enough\n  - FAIL otherwise",
+)
+TABLE_AS_VALUE = Kind(
+    "E0311",
+    "table-as-value",
+    "error",
+    "`{name}` is a table, and a value is needed here",
+    "count its rows with `count({name})`, ask for some with `some {name}`, or take a row with `only({name})`",
+    "A table has no value of its own. Only a record, or a table that is expected to have one row, reads like a row.",
+    "metrics:\n  n: cases + 1",
+)
+UNKNOWN_NAME = Kind(
+    "E0312",
+    "unknown-name",
+    "error",
+    "nothing here is called `{name}`",
+    "{hint}",
+    "A bare name is looked up in the rows in scope, innermost first, then among definitions, metrics and records. "
+    "Beside an operand of an enum type it may also be a member of that enum.",
+    "metrics:\n  n: cuont",
+)
+UNKNOWN_RULE = Kind(
+    "E0313",
+    "unknown-rule",
+    "error",
+    "there is no rule `{space}.{name}`",
+    "{hint}",
+    "Verdict lines and formulas read rules by their id: `gates.P2.1`, `blockers.P1.4`, `checks.significant`.",
+    "verdict:\n  - PASS when gates.P9\n  - FAIL otherwise",
+)
+UNKNOWN_VERDICT = Kind(
+    "E0314",
+    "unknown-verdict",
+    "error",
+    "no line of the verdict gives `{name}`",
+    "the verdict gives {words}",
+    "`released` and `forces` name words of the main verdict. A word that no line gives would never be seen.",
+    "report:\n  released: [GOOD_]",
+)
+UNUSED = Kind(
+    "W0315",
+    "unused-definition",
+    "warning",
+    "nothing uses the definition `{name}`",
+    "delete it, or report it under `metrics`",
+    "A definition that nothing reads is often a misspelt or forgotten rule.",
+    "definitions:\n  limit: 3",
+)
+AMBIGUOUS_NAME = Kind(
+    "E0316",
+    "ambiguous-name",
+    "error",
+    "`{name}` can mean {one} or {other} here",
+    "{hint}",
+    "The language does not choose in silence between two readings.",
+    "definitions:\n  late: 3\nmetrics:\n  n: count(cases where state == late)",
+)
+NO_ROW_IN_SCOPE = Kind(
+    "E0317",
+    "no-row-in-scope",
+    "error",
+    "`{what}` needs a current row of `{table}`, and there is none here",
+    "{hint}",
+    "`earlier T`, `latest N T` and `matching` relate rows to the row that is being looked at.",
+    "metrics:\n  n: count(earlier cases)",
+)
+AMBIGUOUS_NARROWING = Kind(
+    "E0318",
+    "ambiguous-narrowing",
+    "error",
+    "`{table}` refers to `{target}` in several columns ({columns}), so it is not clear which one narrows",
+    "say it: `entire {table}` followed by a `where` with the column that is meant",
+    "In a row of `{target}` a table that refers to it means its rows of this row. With two such columns there are two "
+    "readings.",
+    "metrics:\n  n: sum(count(pairs) over cases)",
+)
+UNKNOWN_OBSERVED = Kind(
+    "E0319",
+    "not-observed",
+    "error",
+    "`{source}` does not record `{name}`",
+    "{hint}",
+    "The columns of tables and records that the tool itself observes are a closed list: only what is really recorded "
+    "can be used as evidence.",
+    "data:\n  records:\n    seal: {from: seal, signer: text}",
+)
+UNKNOWN_SPLIT = Kind(
+    "E0320",
+    "unknown-split",
+    "error",
+    "there is no split `{name}`",
+    "{hint}",
+    "Phases read splits that `data.splits` declares.",
+    "procedure:\n  phases:\n    - {phase: score, reads: [tset], use: score}",
+)
+UNKNOWN_MEMBER = Kind(
+    "E0321",
+    "unknown-member",
+    "error",
+    "`{name}` is not one of {members}",
+    "{hint}",
+    "A bare word beside an enum must be one of its members.",
+    "metrics:\n  n: count(cases where label == humn)",
+)
+SELF_COMPARISON = Kind(
+    "E0322",
+    "compares-with-itself",
+    "error",
+    "both sides of this comparison are the same `{name}` of the same row",
+    "give the outer row a name (`scores as other`) and write `other.{name}` for it",
+    "A bare name means the innermost row that has such a column. To compare two rows of one table, one of them needs an "
+    "alias.",
+    "definitions:\n  rivals: cases where size == size",
+)
+MIXED_LIST = Kind(
+    "E0323",
+    "mixed-list",
+    "error",
+    "this list gives words and values: `{word}` is a word, `{value}` a value",
+    "write `({word})` where the value of that name is meant, or give words throughout",
+    "A first-match list gives words or values, never both. A bare name at the head of a line is a word.",
+    "definitions:\n  cases.kind:\n    - small when size < 3\n    - (size) otherwise",
+)
+NARROWS_NOTHING = Kind(
+    "E0324",
+    "matching-column",
+    "error",
+    "`matching {name}`: {problem}",
+    "{hint}",
+    "`T matching a and b` keeps the rows of T that equal the nearest row in scope in these columns, so both must have "
+    "them.",
+    "definitions:\n  cases.twins: count(cases as other matching sise)",
+)
+
+KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

@@ -1,0 +1,1 @@
+"""Names and types: from the document to the typed tree."""

@@ -1,0 +1,95 @@
+"""What every part of the elaborator shares: the names, the scope of rows, the places of conditions, the faults."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from protoc_runtime.diagnostics import Findings, Kind, Related, Span
+from protoc_runtime.record import record
+
+from protoc_compiler import core, syntax
+from protoc_compiler.names import ItemName, Names
+from protoc_compiler.spec import Spec
+
+
+class Fault(Exception):
+    """A formula has been reported on and is given up."""
+
+
+@record
+class Frame:
+    """A row in scope: the expression that is the row, its root table, and the alias under which alone it is read."""
+
+    row: core.Expr
+    root: str
+    alias: str = ""
+
+
+Scope = tuple[Frame, ...]
+
+
+class Context:
+    """The state of one elaboration; the modules beside this one are its methods, wired in `elaborator`."""
+
+    def __init__(self, spec: Spec, names: Names, findings: Findings) -> None:
+        self.spec = spec
+        self.names = names
+        self.findings = findings
+        self.places: dict[int, tuple[core.Expr, Span]] = {}
+        self.readings: list[tuple[Span, str]] = []
+        self.used: set[str] = set()
+        self.broken = findings.failed  # sections have been refused already
+        self._count = 0
+
+    # --- what the other modules provide ---------------------------------------------------------------------
+
+    def expr(self, tree: syntax.Expr, scope: Scope, expect: core.Type | None = None) -> core.Expr:
+        """The typed form of a formula; `expect` types bare words."""
+        raise TypeError
+
+    def rows(self, tree: syntax.Expr, scope: Scope) -> tuple[core.Rows, Scope]:
+        """Rows, and the scope inside of them."""
+        raise TypeError
+
+    def is_rows(self, tree: syntax.Expr, scope: Scope) -> bool:
+        """Whether a formula names rows rather than a value."""
+        raise TypeError
+
+    def table(self, name: str, span: Span) -> core.Table:
+        """A table by name; its derived columns are asked for by `column`."""
+        raise TypeError
+
+    def column(self, root: str, name: str) -> core.Col | None:
+        """A column of a root table, derived ones included."""
+        raise TypeError
+
+    def item(self, name: ItemName) -> core.Item:
+        """A named value or rule."""
+        raise TypeError
+
+    # --- shared helpers -------------------------------------------------------------------------------------
+
+    def fault(self, kind: Kind, span: Span, /, *, related: tuple[Related, ...] = (), **values: Any) -> NoReturn:
+        """Report and give this formula up."""
+        self.findings.add(kind, span, related=related, **values)
+        raise Fault
+
+    def fresh(self) -> str:
+        """A new row variable, numbered within its formula."""
+        self._count += 1
+        return f"r{self._count}"
+
+    def restart(self, count: int = 0) -> int:
+        """Begin a formula (or go back to an outer one); returns the count to come back to."""
+        before, self._count = self._count, count
+        return before
+
+    def placed(self, made: core.Expr, span: Span) -> core.Expr:
+        """Remember where an expression was written, for later passes."""
+        self.places[id(made)] = (made, span)
+        return made
+
+    def place(self, made: core.Expr, otherwise: Span) -> Span:
+        """Where an expression was written."""
+        known = self.places.get(id(made))
+        return known[1] if known and known[0] is made else otherwise

@@ -1,0 +1,333 @@
+"""Declared tables and records: their columns, keys, listed rows and order."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NoReturn
+
+from protoc_runtime.diagnostics import Span
+from protoc_runtime.observed import RECORDS, TABLES
+
+from protoc_compiler import core, suggest
+from protoc_compiler.catalogue import names as kinds
+from protoc_compiler.catalogue import types as type_kinds
+from protoc_compiler.elaborate.context import Context, Fault
+from protoc_compiler.elaborate.kinds import PLAIN, UNITS, describe, quantity
+from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
+from protoc_compiler.spec import (
+    CollectionType,
+    Column,
+    EnumType,
+    ListedRow,
+    NestedType,
+    RecordDecl,
+    TableDecl,
+    Text,
+    TypeName,
+    WrittenType,
+)
+
+
+def table(el: Context, decl: TableDecl) -> core.Table:
+    """A declared table without its derived columns."""
+    if decl.rows or decl.source.text == "listed":
+        return _listed(el, decl)
+    columns = tuple(made for made in (_column(el, decl, column) for column in decl.columns) if made is not None)
+    order = tuple(item.text for item in decl.order)
+    _check_columns(el, decl, columns)
+    observed = TABLES.get(decl.source.text)
+    if observed is not None:
+        _check_observed(el, decl.source.text, decl.columns, observed)
+    return core.Table(
+        name=decl.name.text,
+        kind="input",
+        root=decl.name.text,
+        key=tuple(item.text for item in decl.key),
+        order=order,
+        columns=columns,
+        source=decl.source.text,
+        file=decl.file.text if decl.file is not None else decl.name.text,
+        record=_expects_one(decl),
+        unpivot=_unpivot(decl),
+        duplicates=_gate_name(decl),
+        says=decl.says.text if decl.says is not None else "",
+        cites=tuple(cite.text for cite in decl.cites),
+        span=decl.name.span,
+    )
+
+
+def _gate_name(decl: TableDecl) -> str:
+    return decl.duplicates.text.removeprefix("judged by ").removeprefix("gates.") if decl.duplicates else ""
+
+
+def _unpivot(decl: TableDecl) -> core.UnpivotPlan | None:
+    if decl.unpivot is None:
+        return None
+    labels = tuple((member.text, text.text) for member, text in decl.unpivot.labels)
+    return core.UnpivotPlan(
+        decl.unpivot.label.text, labels, tuple((name.text, wide.text) for name, wide in decl.unpivot.columns)
+    )
+
+
+def _check_columns(el: Context, decl: TableDecl, columns: tuple[core.Col, ...]) -> None:
+    known = [column.name for column in columns]
+    for item in (*decl.key, *(order for order in decl.order if order.text != "file")):
+        if item.text not in known:
+            hint = suggest.hint(item.text, known)
+            el.findings.add(kinds.UNKNOWN_COLUMN, item.span, table=decl.name.text, name=item.text, hint=hint)
+
+
+def _expects_one(decl: TableDecl) -> bool:
+    from protoc_compiler import syntax
+
+    for formula in decl.expect:
+        tree = formula.tree
+        if isinstance(tree, syntax.Chain) and tree.ops == ("==",):
+            left, right = tree.operands
+            counts = isinstance(left, syntax.Call) and left.name == "count" and len(left.args) == 1
+            whole = counts and isinstance(left.args[0], syntax.Name) and left.args[0].text == decl.name.text  # type: ignore[union-attr]
+            if whole and isinstance(right, syntax.Number) and right.value == 1:
+                return True
+    return False
+
+
+def record_table(el: Context, decl: RecordDecl) -> core.Table:
+    """A record: a table of one row, filled by the tool."""
+    observed = RECORDS.get(decl.source.text)
+    if observed is not None:
+        _check_observed(el, decl.source.text, decl.columns, observed)
+    columns = []
+    for column in decl.columns:
+        kind, optional = written_type(el, column.type)
+        columns.append(core.Col(column.name.text, kind, optional, "observed", span=column.name.span))
+    name = decl.name.text
+    cites = tuple(cite.text for cite in decl.cites)
+    return core.Table(
+        name=name, kind="input", root=name, columns=tuple(columns), source=decl.source.text, file=name, record=True,
+        cites=cites, span=decl.name.span,
+    )  # fmt: skip
+
+
+def _check_observed(el: Context, source: str, columns: tuple[Column, ...], known: dict[str, str]) -> None:
+    for column in columns:
+        name = column.name.text
+        if name not in known:
+            hint = suggest.hint(name, known)
+            el.findings.add(kinds.UNKNOWN_OBSERVED, column.name.span, source=source, name=name, hint=hint)
+        elif known[name] not in ("unit", spelled(column.type)):
+            hint = f"write `{name}: {known[name]}`"
+            el.findings.add(
+                type_kinds.WRONG_TYPE, column.type.span, what=f"`{name}`", expected=f"`{known[name]}`",
+                found=f"`{spelled(column.type)}`", hint=hint,
+            )  # fmt: skip
+
+
+def spelled(kind: WrittenType) -> str:
+    """A declared type as text."""
+    end = "?" if not isinstance(kind, NestedType) and kind.optional else ""
+    if isinstance(kind, TypeName):
+        return kind.name + end
+    if isinstance(kind, EnumType):
+        return "[" + ", ".join(member.text for member in kind.members) + (", null" if kind.optional else "") + "]"
+    if isinstance(kind, CollectionType):
+        return f"{kind.kind} of {kind.item.name}{end}"
+    return "a map of columns"
+
+
+def splits(el: Context) -> core.Table:
+    """The table `splits`: one row per declared split."""
+    names = tuple(split.name.text for split in el.spec.splits)
+    key = core.Col("split", core.Type("enum", members=names), False, "listed")
+    role = core.Col("role", core.TEXT, False, "listed")
+    rows = tuple((split.name.text, split.role.text) for split in el.spec.splits)
+    return core.Table(
+        name="splits", kind="listed", root="splits", key=("split",), columns=(key, role), source="listed",
+        listed=rows, labels=names,
+    )  # fmt: skip
+
+
+def nested(el: Context, parent: core.Table, column: Column) -> core.Table:
+    """A list of rows inside a cell, as a table of its own."""
+    assert isinstance(column.type, NestedType)
+    name = f"{parent.name}.{column.name.text}"
+    made = [
+        core.Col("_parent", core.Type("row", table=parent.name), False, "key"),
+        core.Col("position", core.INT, False, "key"),
+    ]
+    for inner in column.type.columns:
+        kind, optional = written_type(el, inner.type)
+        made.append(core.Col(inner.name.text, kind, optional, "input", span=inner.name.span))
+    return core.Table(
+        name=name, kind="nested", root=name, key=("_parent", "position"), order=("_parent", "position"),
+        columns=tuple(made), parent=parent.name, span=column.name.span,
+    )  # fmt: skip
+
+
+# --- types --------------------------------------------------------------------------------------------------------
+
+
+def _column(el: Context, decl: TableDecl, column: Column) -> core.Col | None:
+    if isinstance(column.type, NestedType):
+        return None
+    origin = {"file": "input", "subject": "subject", "adjudication": "adjudicated"}.get(decl.source.text, "observed")
+    try:
+        kind, optional = written_type(el, column.type)
+    except Fault:
+        return None
+    return core.Col(column.name.text, kind, optional, origin, span=column.name.span)
+
+
+def written_type(el: Context, kind: WrittenType) -> tuple[core.Type, bool]:
+    """The type of a declared column, and whether it may be undefined."""
+    if isinstance(kind, EnumType):
+        return core.Type("enum", members=tuple(member.text for member in kind.members)), kind.optional
+    if isinstance(kind, CollectionType):
+        item, _ = written_type(el, kind.item)
+        return core.Type(kind.kind, item=item), kind.optional
+    if isinstance(kind, NestedType):
+        raise TypeError("a list of rows has no scalar type")
+    return named_type(el, kind), kind.optional
+
+
+def named_type(el: Context, kind: TypeName) -> core.Type:
+    """`text`, `ms`, or a reference to a table."""
+    if kind.name in PLAIN:
+        return PLAIN[kind.name]
+    if kind.name in UNITS:
+        return quantity(kind.name)
+    if kind.name in el.names.declared or (kind.name == "splits" and el.spec.splits):
+        target = el.names.declared.get(kind.name)
+        if isinstance(target, TableDecl) and len(target.key) > 1:
+            hint = "give that table a key of one column, or keep the columns and join with `matching`"
+            found = f"the table `{kind.name}` with a key of {len(target.key)} columns"
+            el.fault(
+                type_kinds.WRONG_TYPE, kind.span, what="the target of a reference", expected="a table with one key",
+                found=found, hint=hint,
+            )  # fmt: skip
+        return core.Type("row", table=kind.name)
+    known = [*PLAIN, *UNITS, *el.names.declared]
+    return el.fault(kinds.UNKNOWN_TABLE, kind.span, name=kind.name, hint=suggest.hint(kind.name, known))
+
+
+# --- listed rows ---------------------------------------------------------------------------------------------------
+
+
+def _listed(el: Context, decl: TableDecl) -> core.Table:
+    key_name = decl.key[0].text if decl.key else decl.name.text
+    labels = tuple(row.key.text for row in decl.rows)
+    declared = {column.name.text: column for column in decl.columns}
+    keys = [_guess(row.key) for row in decl.rows]
+    key_type = _one_type(keys) or core.Type("enum", members=labels)
+    columns = [core.Col(key_name, key_type, False, "listed", span=decl.name.span)]
+    cells: list[list[core.Value]] = [
+        [label if key_type.kind == "enum" else value] for label, (_, value) in zip(labels, keys, strict=True)
+    ]
+    for name in _cell_names(decl):
+        kind, optional = _cell_type(el, decl, name, declared)
+        columns.append(core.Col(name, kind, optional, "listed"))
+        for row, made in zip(decl.rows, cells, strict=True):
+            made.append(_cell(el, decl, row, name, kind, optional))
+    return core.Table(
+        name=decl.name.text, kind="listed", root=decl.name.text, key=(key_name,), columns=tuple(columns),
+        source="listed", listed=tuple(tuple(row) for row in cells), labels=labels,
+        says=decl.says.text if decl.says is not None else "", span=decl.name.span,
+        cites=tuple(cite.text for cite in decl.cites),
+    )  # fmt: skip
+
+
+def _cell_names(decl: TableDecl) -> list[str]:
+    key = decl.key[0].text if decl.key else decl.name.text
+    names = [column.name.text for column in decl.columns if column.name.text != key]
+    for row in decl.rows:
+        names += [name.text for name, _ in row.cells if name.text not in names]
+    return names
+
+
+def _guess(text: Text | Scalar) -> tuple[core.Type | None, core.Value]:
+    """The type of a bare cell by its look: a number, a condition, a quantity, else a word (None)."""
+    import re
+
+    bare = text.text
+    if isinstance(text, Scalar) and text.style != "plain":
+        return core.TEXT, bare
+    if bare in ("true", "false"):
+        return core.BOOL, bare == "true"
+    number = re.fullmatch(r"(-?[0-9][0-9_]*)(\.[0-9]+)?(?: ?(%|[A-Za-z]+))?", bare)
+    if number is None:
+        return None, bare
+    value = Fraction((number[1] + (number[2] or "")).replace("_", ""))
+    if number[3] == "%":
+        return core.NUMBER, value / 100
+    if number[3]:
+        if number[3] not in UNITS:
+            return None, bare
+        return quantity(number[3]), value * UNITS[number[3]][1]
+    return (core.NUMBER, value) if number[2] else (core.INT, int(value))
+
+
+def _one_type(found: list[tuple[core.Type | None, core.Value]]) -> core.Type | None:
+    kinds_seen = {kind for kind, _ in found}
+    if kinds_seen == {core.INT, core.NUMBER}:
+        return core.NUMBER
+    return kinds_seen.pop() if len(kinds_seen) == 1 else None
+
+
+def _cell_type(el: Context, decl: TableDecl, name: str, declared: dict[str, Column]) -> tuple[core.Type, bool]:
+    if name in declared:
+        return written_type(el, declared[name].type)
+    nodes = [node for row in decl.rows for cell, node in row.cells if cell.text == name]
+    optional = len(nodes) < len(decl.rows) or any(isinstance(node, Scalar) and node.text == "null" for node in nodes)
+    if any(isinstance(node, Sequence) for node in nodes):
+        items = [item for node in nodes if isinstance(node, Sequence) for item in node.items]
+        return core.Type("set", item=_inferred([item for item in items if isinstance(item, Scalar)])), optional
+    scalars = [node for node in nodes if isinstance(node, Scalar) and node.text != "null"]
+    return _inferred(scalars), optional
+
+
+def _inferred(scalars: list[Scalar]) -> core.Type:
+    found = [_guess(scalar) for scalar in scalars]
+    kind = _one_type(found)
+    if kind is not None:
+        return kind
+    return core.Type("enum", members=tuple(dict.fromkeys(scalar.text for scalar in scalars)))
+
+
+def _cell(el: Context, decl: TableDecl, row: ListedRow, name: str, kind: core.Type, optional: bool) -> core.Value:
+    node = next((node for cell, node in row.cells if cell.text == name), None)
+    if node is None or (isinstance(node, Scalar) and node.text == "null" and node.style == "plain"):
+        if not optional:
+            span = row.key.span if node is None else node.span
+            _bad(
+                el, span, "nothing", describe(kind), f"give row `{row.key.text}` a `{name}`, or type it optional (`?`)"
+            )
+        return None
+    if kind.kind in ("set", "list"):
+        return _cell_items(el, node, kind, name)
+    return _scalar_value(el, node, kind)
+
+
+def _cell_items(el: Context, node: Node, kind: core.Type, name: str) -> core.Value:
+    if not isinstance(node, Sequence):
+        _bad(el, node.span, "one value", "a list", f"write `{name}: [a, b]`")
+    items = [_scalar_value(el, item, kind.item or core.TEXT) for item in node.items]
+    if kind.kind == "set":
+        items = sorted(set(items), key=str)
+    return tuple(items)  # type: ignore[return-value]
+
+
+def _scalar_value(el: Context, node: Node, kind: core.Type) -> core.Value:
+    if isinstance(node, (Mapping, Sequence)):
+        _bad(el, node.span, "a map or list", describe(kind), "write one value")
+    guessed, value = _guess(node)
+    if kind.kind in ("text", "enum", "digest", "row", "time", "date"):
+        if kind.kind == "enum" and node.text not in kind.members:
+            _bad(el, node.span, node.text, describe(kind), suggest.hint(node.text, kind.members))
+        return node.text
+    fits = guessed is not None and (guessed.kind == kind.kind or (guessed.kind == "int" and kind.kind == "number"))
+    if not fits or (kind.kind == "quantity" and guessed is not None and guessed.unit != kind.unit):
+        _bad(el, node.span, node.text, describe(kind), "write the value in the form of the column's type")
+    return Fraction(value) if kind.kind == "number" and isinstance(value, int) else value
+
+
+def _bad(el: Context, span: Span, found: str, expected: str, hint: str) -> NoReturn:
+    el.fault(type_kinds.BAD_LITERAL, span, found=found, expected=expected, hint=hint)

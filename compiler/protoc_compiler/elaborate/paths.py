@@ -1,0 +1,323 @@
+"""What a name or a dotted path means: rows in scope first, then values, records, keys, rules."""
+
+from __future__ import annotations
+
+from protoc_runtime.diagnostics import Span
+
+from protoc_compiler import core, suggest, syntax
+from protoc_compiler.catalogue import names as kinds
+from protoc_compiler.catalogue import types as type_kinds
+from protoc_compiler.elaborate.context import Context, Fault, Scope
+from protoc_compiler.elaborate.kinds import describe
+from protoc_compiler.names import PLACEHOLDER, RULE_SPACES, ItemName
+
+
+def name(el: Context, tree: syntax.Name, scope: Scope, expect: core.Type | None) -> core.Expr:
+    """A bare name as a value: beside an enum a member of it, else what the name stands for."""
+    member = _member(tree.text, expect)
+    if member is not None:
+        if in_rows(el, tree.text, scope):
+            _refuse_second_reading(el, tree, scope, member.type)
+        return member
+    found = lookup(el, tree.text, tree.span, scope)
+    return found if found is not None else unknown(el, tree.text, tree.span, scope, expect)
+
+
+def _refuse_second_reading(el: Context, tree: syntax.Name, scope: Scope, kind: core.Type) -> None:
+    for frame in scope:
+        column = None if frame.alias else el.table(frame.root, tree.span).column(tree.text)
+        if column is not None and column.type.kind == "enum" and set(column.type.members) & set(kind.members):
+            hint = f'write `"{tree.text}"` for the word, or give the column another name'
+            one, other = f"a member of {describe(kind)}", f"the column `{tree.text}`"
+            el.fault(kinds.AMBIGUOUS_NAME, tree.span, name=tree.text, one=one, other=other, hint=hint)
+
+
+def in_rows(el: Context, text: str, scope: Scope) -> bool:
+    """Whether a row in scope has such a column, or an alias is called so; nothing is elaborated to find out."""
+    for frame in scope:
+        if frame.alias:
+            if frame.alias == text:
+                return True
+        elif text in known_columns(el, frame.root):
+            return True
+    return False
+
+
+def lookup(el: Context, text: str, span: Span, scope: Scope) -> core.Expr | None:
+    """What a bare name is, rows innermost first, or None."""
+    for frame in reversed(scope):
+        if frame.alias:
+            if frame.alias == text:
+                return frame.row
+            continue
+        made = column_of(el, frame.row, frame.root, text, scope)
+        if made is not None:
+            return made
+    return value(el, text, scope) or record_row(el, text, span)
+
+
+def column_of(el: Context, row: core.Expr, root: str, text: str, scope: Scope) -> core.Expr | None:
+    """A column of one row, or the entry that belongs to this row."""
+    column = el.column(root, text)
+    if column is not None:
+        return core.Column(column.type, row, text)
+    for item in el.names.entries.get(text, ()):
+        if len(item.per) == 1 and el.table(item.per[0], item.span).root == root and item.space not in RULE_SPACES:
+            return entry(el, item, (row,))
+    return None
+
+
+def value(el: Context, text: str, scope: Scope) -> core.Expr | None:
+    """A definition or metric by its full name, an entry of the rows in scope, or an entry by literal keys."""
+    item = el.names.values.get(text)
+    if item is not None and not item.per:
+        el.used.add(text)
+        return core.Global(el.item(item).type, item.space, item.name)
+    for candidate in el.names.entries.get(text, ()):
+        if candidate.space in ("definitions", "metrics"):
+            keys = keys_in_scope(el, candidate, scope)
+            if keys is not None:
+                return entry(el, candidate, keys)
+    return by_keys(el, ("definitions", "metrics"), text)
+
+
+def entry(el: Context, item: ItemName, keys: tuple[core.Expr, ...]) -> core.Expr:
+    """The entry of an item for rows."""
+    el.used.add(item.name)
+    return core.Entry(el.item(item).type, item.space, item.name, keys)
+
+
+def keys_in_scope(el: Context, item: ItemName, scope: Scope) -> tuple[core.Expr, ...] | None:
+    """The rows in scope that an entry needs, one per placeholder, or None."""
+    keys = []
+    for table in item.per:
+        root = el.table(table, item.span).root
+        row = next((frame.row for frame in reversed(scope) if frame.root == root and not frame.alias), None)
+        if row is None:
+            return None
+        keys.append(row)
+    return tuple(keys)
+
+
+def by_keys(el: Context, spaces: tuple[str, ...], text: str) -> core.Expr | None:
+    """`accuracy.V2`: an entry whose placeholders are filled with keys of listed tables."""
+    import re
+
+    for (space, _), item in el.names.items.items():
+        if space not in spaces or not item.per or not text.startswith(item.name.split("<")[0]):
+            continue
+        tables = [el.table(table, item.span) for table in item.per]
+        pattern, position = "", 0
+        for hole, table in zip(PLACEHOLDER.finditer(item.name), tables, strict=True):
+            labels = "|".join(re.escape(label) for label in sorted(_labels(el, table), key=len, reverse=True))
+            pattern += re.escape(item.name[position : hole.start()]) + f"({labels or '[^.]+'})"
+            position = hole.end()
+        found = re.fullmatch(pattern + re.escape(item.name[position:]), text)
+        if found:
+            keys = tuple(row_by_label(el, table, label) for table, label in zip(tables, found.groups(), strict=True))
+            return entry(el, item, keys)
+    return None
+
+
+def _labels(el: Context, table: core.Table) -> tuple[str, ...]:
+    return el.table(table.root, table.span or el.spec.title.span).labels
+
+
+def row_by_label(el: Context, table: core.Table, label: str) -> core.Expr:
+    """The row of a table that a key names."""
+    root = el.table(table.root, table.span or el.spec.title.span)
+    key = el.column(root.name, root.key[0])
+    if key is None:
+        raise TypeError(f"{root.name} has no key column")
+    literal: core.Value = label
+    if label in root.labels:
+        literal = root.listed[root.labels.index(label)][0]
+    var = el.fresh()
+    row = core.RowVar(core.Type("row", table=root.name), var)
+    if key.type.kind == "row":
+        row_key = core.Column(key.type, row, key.name)
+        target = el.table(key.type.table, root.span or el.spec.title.span)
+        inner = el.column(target.name, target.key[0])
+        if inner is None:
+            raise TypeError(f"{target.name} has no key column")
+        operand: core.Expr = core.Column(inner.type, row_key, inner.name)
+    else:
+        operand = core.Column(key.type, row, key.name)
+    test = core.Compare(core.BOOL, (operand, core.Const(operand.type, literal)), ("==",))
+    rows = core.Rows(var, table.name, where=(test,))
+    return core.OneRow(core.Type("row", table=root.name), "only", rows)
+
+
+def record_row(el: Context, text: str, span: Span) -> core.Expr | None:
+    """A record, or a table that is expected to have one row, read like a row."""
+    if text == "freeze" and el.spec.procedure.freeze:
+        return core.Global(core.Type("struct"), "freeze", "")
+    if not el.names.is_table(text):
+        return None
+    table = el.table(text, span)
+    if not table.record:
+        return None
+    el.used.add(text)
+    return core.OneRow(core.Type("row", table=table.root), "only", core.Rows(el.fresh(), text))
+
+
+# --- dotted paths -----------------------------------------------------------------------------------------------
+
+
+def path(el: Context, tree: syntax.Field, scope: Scope) -> core.Expr:
+    """`a.b.c`: the longest prefix that names something, then columns and fields."""
+    parts, base = _flatten(tree)
+    if base is not None:
+        made = el.expr(base, scope)
+        return fields(el, made, parts, tree.span, scope)
+    head, *rest = parts
+    if head in RULE_SPACES and rest:
+        return rule(el, head, ".".join(rest), tree.span, scope)
+    found = _row_head(el, head, tree.span, scope)
+    if found is not None:
+        return fields(el, found, tuple(rest), tree.span, scope)
+    for end in range(len(parts), 0, -1):
+        made_value = value(el, ".".join(parts[:end]), scope)
+        if made_value is not None:
+            return fields(el, made_value, parts[end:], tree.span, scope)
+    made_record = record_row(el, head, tree.span)
+    if made_record is not None:
+        return fields(el, made_record, tuple(rest), tree.span, scope)
+    if el.names.is_table(head):
+        return _by_name(el, head, tuple(rest), tree.span, scope)
+    return unknown(el, head, tree.span, scope, None)
+
+
+def _flatten(tree: syntax.Expr) -> tuple[tuple[str, ...], syntax.Expr | None]:
+    parts: list[str] = []
+    while isinstance(tree, syntax.Field):
+        parts.append(tree.name)
+        tree = tree.base
+    if isinstance(tree, syntax.Name):
+        return (tree.text, *reversed(parts)), None
+    return tuple(reversed(parts)), tree
+
+
+def _row_head(el: Context, head: str, span: Span, scope: Scope) -> core.Expr | None:
+    for frame in reversed(scope):
+        if frame.alias:
+            if frame.alias == head:
+                return frame.row
+            continue
+        column = el.column(frame.root, head)
+        if column is not None:
+            return core.Column(column.type, frame.row, head)
+    return None
+
+
+def fields(el: Context, made: core.Expr, parts: tuple[str, ...], span: Span, scope: Scope) -> core.Expr:
+    """The columns and fields that the rest of a path reads."""
+    for part in parts:
+        made = _field(el, made, part, span, scope)
+    return made
+
+
+def _field(el: Context, made: core.Expr, part: str, span: Span, scope: Scope) -> core.Expr:
+    if isinstance(made, core.Global) and made.space == "freeze":
+        item = next((item for item in el.spec.procedure.freeze if item.name.text == part), None)
+        if item is None:
+            known = [item.name.text for item in el.spec.procedure.freeze]
+            el.fault(kinds.UNKNOWN_COLUMN, span, table="freeze", name=part, hint=suggest.hint(part, known))
+        return core.Global(frozen_type(el, part), "freeze", part)
+    if made.type.kind == "row":
+        found = column_of(el, made, made.type.table, part, scope)
+        if found is None:
+            known = known_columns(el, made.type.table)
+            el.fault(kinds.UNKNOWN_COLUMN, span, table=made.type.table, name=part, hint=suggest.hint(part, known))
+        return found
+    if made.type.kind == "struct":
+        kind = dict(made.type.fields).get(part)
+        if kind is None:
+            hint = suggest.hint(part, [field for field, _ in made.type.fields])
+            el.fault(type_kinds.NO_FIELD, span, found=describe(made.type), name=part, hint=hint)
+        return core.Part(kind, made, part)
+    hint = "a dot reads a column of a row, a key, or a field of a result"
+    el.fault(type_kinds.NO_FIELD, span, found=describe(made.type), name=part, hint=hint)
+    return None
+
+
+def frozen_type(el: Context, name: str) -> core.Type:
+    """The type of a frozen value."""
+    item = next(item for item in el.spec.procedure.freeze if item.name.text == name)
+    if item.value is None:
+        return core.DIGEST
+    return el.expr(item.value.tree, ()).type
+
+
+def known_columns(el: Context, root: str) -> list[str]:
+    """The columns of a table by name, for suggestions."""
+    table = el.table(root, el.spec.title.span)
+    derived = list(el.names.columns.get(root, {}))
+    if root in el.names.defined:
+        derived += [item.text for item in el.names.defined[root].with_metrics]
+    for part in table.parts:
+        derived += known_columns(el, el.table(part, el.spec.title.span).root)
+    return [column.name for column in table.columns] + derived
+
+
+def _by_name(el: Context, table_name: str, rest: tuple[str, ...], span: Span, scope: Scope) -> core.Expr:
+    """`attested.forward_months`: a row of a name/value table by its key."""
+    table = el.table(table_name, span)
+    root = el.table(table.root, span)
+    readable = len(root.key) == 1 and root.column("value") is not None
+    if not readable:
+        hint = f"`{table_name}` is a table: read a row with `only({table_name} where ...)`"
+        found = suggest.hint(rest[0], known_columns(el, table.root), hint)
+        el.fault(kinds.UNKNOWN_COLUMN, span, table=table_name, name=rest[0], hint=found)
+    row = row_by_label(el, table, rest[0])
+    made = _field(el, row, "value", span, scope)
+    return fields(el, made, rest[1:], span, scope)
+
+
+# --- rules ------------------------------------------------------------------------------------------------------
+
+
+def rule(el: Context, space: str, text: str, span: Span, scope: Scope) -> core.Expr:
+    """`gates.P2.1`; in a row of `judges` the entry of this judge."""
+    item = el.names.items.get((space, text))
+    if item is not None and not item.per:
+        return core.Global(core.BOOL, space, text)
+    for candidate in el.names.entries.get(text, ()):
+        if candidate.space == space:
+            keys = keys_in_scope(el, candidate, scope)
+            if keys is not None:
+                return entry(el, candidate, keys)
+    made = by_keys(el, (space,), text)
+    if made is not None:
+        return made
+    known = [name for known_space, name in el.names.items if known_space == space]
+    return el.fault(kinds.UNKNOWN_RULE, span, space=space, name=text, hint=suggest.hint(text, known))
+
+
+# --- what went wrong ---------------------------------------------------------------------------------------------
+
+
+def _member(text: str, expect: core.Type | None) -> core.Const | None:
+    if expect is not None and expect.kind == "enum" and text in expect.members:
+        return core.Const(expect, text)
+    return None
+
+
+def unknown(el: Context, text: str, span: Span, scope: Scope, expect: core.Type | None) -> core.Expr:
+    """Nothing has this name: say what is nearest."""
+    if text in ("freeze", "target") and el.broken:
+        raise Fault  # its section has been refused, and that has been told
+    if expect is not None and expect.kind == "enum":
+        members = ", ".join(expect.members)
+        hint = suggest.hint(text, expect.members)
+        el.fault(kinds.UNKNOWN_MEMBER, span, name=text, members=f"[{members}]", hint=hint)
+    if el.names.is_table(text):
+        el.fault(kinds.TABLE_AS_VALUE, span, name=text)
+    for space in RULE_SPACES:
+        if (space, text) in el.names.items:
+            el.fault(kinds.RULE_NOT_METRIC, span, name=text, space=space, space_one=space[:-1])
+    known = [*el.names.values, *el.names.entries, *el.names.table_names()]
+    for frame in scope:
+        known += [frame.alias] if frame.alias else known_columns(el, frame.root)
+    hint = suggest.hint(text, known, f'define it; for a text write `"{text}"`')
+    el.fault(kinds.UNKNOWN_NAME, span, name=text, hint=hint)

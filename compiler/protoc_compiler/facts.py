@@ -1,0 +1,116 @@
+"""What is known at one place of a formula: conditions that hold there, conditions that do not, values that are defined.
+
+Facts are read off guards (`x is defined and x > 3`), earlier lines of a list, filters and subset tables. Two
+expressions are one fact if their trees are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from protoc_compiler import core
+
+
+class Facts:
+    """An immutable set of facts; `true` and `false` make larger ones."""
+
+    def __init__(self, holds: frozenset[core.Expr] = frozenset(), fails: frozenset[core.Expr] = frozenset()) -> None:
+        self.holds = holds
+        self.fails = fails
+        self.defined = frozenset(_defined(holds, fails))
+
+    def true(self, *conditions: core.Expr) -> Facts:
+        """With conditions that hold."""
+        return self._with(conditions, ())
+
+    def false(self, *conditions: core.Expr) -> Facts:
+        """With conditions that do not hold (they are defined and false)."""
+        return self._with((), conditions)
+
+    def _with(self, holds: Iterable[core.Expr], fails: Iterable[core.Expr]) -> Facts:
+        yes, no = set(self.holds), set(self.fails)
+        for condition in holds:
+            _spread(condition, True, yes, no)
+        for condition in fails:
+            _spread(condition, False, yes, no)
+        if yes == self.holds and no == self.fails:
+            return self
+        return Facts(frozenset(yes), frozenset(no))
+
+    def nonzero(self, value: core.Expr) -> bool:
+        """Whether a number is known not to be zero."""
+        for test in self.fails:
+            if _compares(test, value, ("==", "<=", "<")):
+                return True
+        return any(_compares(test, value, ("!=", ">")) for test in self.holds)
+
+
+def _compares(test: core.Expr, value: core.Expr, ops: tuple[str, ...]) -> bool:
+    if not isinstance(test, core.Compare) or len(test.ops) != 1:
+        return False
+    left, right = test.operands
+    at_zero = isinstance(right, core.Const) and right.value == 0
+    positive = isinstance(right, core.Const) and isinstance(right.value, int) and right.value >= 1
+    if left != value:
+        return False
+    if test.ops[0] in ("<", "<=") and test.ops[0] in ops:
+        return (at_zero and test.ops[0] == "<=") or positive
+    return at_zero and test.ops[0] in ops
+
+
+def _spread(condition: core.Expr, holds: bool, yes: set[core.Expr], no: set[core.Expr]) -> None:
+    """Add a condition and what follows from it."""
+    (yes if holds else no).add(condition)
+    if isinstance(condition, core.Not):
+        _spread(condition.operand, not holds, yes, no)
+    elif (isinstance(condition, core.And) and holds) or (isinstance(condition, core.Or) and not holds):
+        for part in condition.parts:
+            _spread(part, holds, yes, no)
+    elif isinstance(condition, core.Is) and condition.state in ("true", "false") and holds:
+        _spread(condition.operand, condition.state == "true", yes, no)
+
+
+def _defined(holds: frozenset[core.Expr], fails: frozenset[core.Expr]) -> Iterable[core.Expr]:
+    for condition in holds:
+        yield from _operands(condition)
+        if isinstance(condition, core.Is) and condition.state == "defined":
+            yield from _value(condition.operand)
+    for condition in fails:
+        yield from _operands(condition)
+        if isinstance(condition, core.Is) and condition.state == "undefined":
+            yield from _value(condition.operand)
+
+
+def _operands(condition: core.Expr) -> Iterable[core.Expr]:
+    """A strict condition that is true or false has defined operands; `is` says nothing about its own."""
+    if isinstance(condition, core.Is):
+        return
+    yield condition
+    if isinstance(condition, core.Compare):
+        for operand in condition.operands:
+            yield from _value(operand)
+    elif isinstance(condition, core.InRange):
+        for operand in (condition.item, condition.low, condition.high):
+            yield from _value(operand)
+    elif isinstance(condition, core.InSet):
+        yield from _value(condition.item)
+        yield from _value(condition.collection)
+    elif isinstance(condition, (core.InList, core.InColumn)):
+        yield from _value(condition.item)
+
+
+def _value(value: core.Expr) -> Iterable[core.Expr]:
+    """A defined value, and what it strictly rests on."""
+    yield value
+    if isinstance(value, core.Column):
+        yield from _value(value.row)
+    elif isinstance(value, core.Arithmetic):
+        yield from _value(value.left)
+        yield from _value(value.right)
+    elif isinstance(value, (core.Negative, core.Cast)):
+        yield from _value(value.operand)
+    elif isinstance(value, core.Call):
+        for arg in value.args:
+            yield from _value(arg)
+    elif isinstance(value, core.Part):
+        yield from _value(value.struct)

@@ -1,0 +1,152 @@
+"""The closed library: what each function takes and gives. Its two implementations live in the engine and in the
+generated verifier; its prose in the language reference.
+
+A pattern names what an operand may be: `bool`, `int`, `number` (int included), `measure` (a number or a quantity),
+`ordered` (measure, time or date), `text`, `time`, `any value`, `numbers` (a list). A result is one of the types, or
+`same` (the type of the first operand), `list` (of the first operand), or a struct by its fields.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from protoc_runtime.record import record
+
+from protoc_compiler.core import INT, NUMBER, REAL
+
+Pattern = Literal["bool", "int", "number", "measure", "ordered", "text", "time", "value", "numbers", "collection"]
+Form = Literal["rows", "over", "value"]
+
+
+@record
+class Option:
+    """A named option; one without a default must be written. `words`: the closed set of what it takes, if it does."""
+
+    name: str
+    pattern: str
+    required: bool = False
+    words: tuple[str, ...] = ()
+
+
+@record
+class Signature:
+    """One function in one form. `empty`: what it gives over no rows. `total`: defined whenever its operands are."""
+
+    name: str
+    form: Form
+    operands: tuple[Pattern, ...]
+    result: str
+    options: tuple[Option, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
+    empty: Literal["value", "undefined"] = "undefined"
+    total: bool = True
+    ordered: bool = False
+    variadic: bool = False
+
+
+RESULTS = {"int": INT, "number": NUMBER, "real": REAL}
+
+_LEVEL = Option("level", "number", required=True)
+
+_ALL = (
+    # over rows as such
+    Signature("count", "rows", (), "int", empty="value"),
+    Signature("only", "rows", (), "row"),
+    Signature("first", "rows", (), "row", ordered=True),
+    Signature("last", "rows", (), "row", ordered=True),
+    Signature("digest", "rows", (), "digest"),
+    # over one column
+    Signature("sum", "over", ("measure",), "same", empty="value"),
+    Signature("product", "over", ("number",), "same", empty="value"),
+    Signature("mean", "over", ("measure",), "mean"),
+    Signature("rate", "over", ("bool",), "number"),
+    Signature("min", "over", ("ordered",), "same"),
+    Signature("max", "over", ("ordered",), "same"),
+    Signature("median", "over", ("measure",), "mean"),
+    Signature("variance", "over", ("number",), "number", total=False),
+    Signature("distinct", "over", ("value",), "int", empty="value"),
+    Signature("list", "over", ("value",), "list", empty="value"),
+    Signature("longest_run", "over", ("bool",), "int", empty="value", ordered=True),
+    Signature("max_drawdown", "over", ("number",), "number", total=False, ordered=True),
+    Signature("p95", "over", ("measure",), "same"),
+    # with options
+    Signature(
+        "quantile",
+        "over",
+        ("measure",),
+        "mean",
+        (Option("at", "number", required=True), Option("method", "word", words=("nearest_rank", "linear"))),
+    ),
+    Signature(
+        "cut_off",
+        "over",
+        ("number",),
+        "number",
+        (Option("group", "int", required=True), Option("of", "int", required=True)),
+        total=False,
+    ),
+    Signature(
+        "benjamini_hochberg", "over", ("number",), "struct", (_LEVEL,), fields=(("limit", "number"),), total=False
+    ),
+    # two columns
+    Signature("auc", "over", ("number", "bool"), "number", total=False),
+    Signature(
+        "mcnemar",
+        "over",
+        ("bool", "bool"),
+        "struct",
+        fields=(("p", "number"), ("only_first", "int"), ("only_second", "int")),
+    ),
+    Signature(
+        "correlation", "over", ("number", "number"), "struct", fields=(("signed_square", "number"),), total=False
+    ),
+    Signature(
+        "spearman",
+        "over",
+        ("number", "number"),
+        "struct",
+        fields=(("value", "real"), ("signed_square", "number")),
+        total=False,
+    ),
+    # on values
+    Signature("abs", "value", ("measure",), "same"),
+    Signature("floor", "value", ("number",), "int"),
+    Signature("min", "value", ("ordered",), "common", variadic=True),
+    Signature("max", "value", ("ordered",), "common", variadic=True),
+    Signature("indicator", "value", ("bool",), "int"),
+    Signature("day", "value", ("time",), "date"),
+    Signature("chars", "value", ("text",), "int"),
+    Signature("occurrences", "value", ("text", "text"), "int"),
+    Signature("slice", "value", ("text", "int", "int"), "text", total=False),
+    Signature("offset", "value", ("text", "text"), "int", total=False),
+    Signature("size", "value", ("collection",), "int"),
+    Signature("round", "value", ("measure",), "number", (Option("digits", "int", required=True),)),
+    Signature("sqrt", "value", ("number",), "real", total=False),
+    Signature(
+        "wilson", "value", ("int", "int"), "struct", (_LEVEL,), fields=(("low", "real"), ("high", "real")), total=False
+    ),
+    Signature(
+        "holm",
+        "value",
+        ("number", "numbers"),
+        "number",
+        (Option("missing", "word", words=("dropped", "counted")),),
+        total=False,
+    ),
+)
+
+_BY_NAME: dict[str, dict[Form, Signature]] = {}
+for _signature in _ALL:
+    _BY_NAME.setdefault(_signature.name, {})[_signature.form] = _signature
+
+TABLE_FUNCTIONS = ("sample",)
+
+
+def forms(name: str) -> dict[Form, Signature]:
+    """The forms of a function by name; empty if there is none."""
+    return _BY_NAME.get(name, {})
+
+
+def names() -> list[str]:
+    """Every function, for suggestions and the reference."""
+    return sorted({*_BY_NAME, *TABLE_FUNCTIONS})
