@@ -18,6 +18,7 @@ from protoc_runtime.reading.values import MISSING, Bad, expected
 from protoc_runtime.record import record
 
 Columns = Mapping[str, Sequence[Any]]  # by stored name
+TOGETHER = 16_384  # rows that are turned into columns at once
 
 
 @record
@@ -43,6 +44,8 @@ class Builder:
         self.layout = layout
         self.faults = faults
         self.height = 0
+        self._done = 0  # rows that are columns already
+        self._waiting: dict[str, list[Any]] = {field.stored: [] for field in layout.fields}
         self._inside = inside  # the cell that these rows stand in
         self.plain = [field for field in layout.fields if field.nested is None]
         self._parts: dict[str, list[columns.Part]] = {field.stored: [] for field in self.plain}
@@ -61,21 +64,41 @@ class Builder:
         self.add(transposed(rows, names) or self._row_by_row(rows, names), len(rows))
 
     def add(self, given: Columns, height: int) -> None:
-        """Take a chunk whose columns are complete; a value that is MISSING has been told already."""
+        """Take a chunk whose columns are complete; a value that is MISSING has been told already.
+
+        Values wait until there are enough of them: columns are made of many rows at once, rows are parsed a few at a
+        time, while they are still in the processor's cache.
+        """
+        for stored, waiting in self._waiting.items():
+            waiting.extend(given[stored])
+        self.height += height
+        if self.height - self._done >= TOGETHER:
+            self._encode()
+
+    def _encode(self) -> None:
+        given, first, height = self._waiting, self._done, self.height - self._done
+        if not height:
+            return
+        self._waiting = {field.stored: [] for field in self.layout.fields}
         parts: dict[str, columns.Part] = {}
         for field in self.plain:
-            report = self.reporter(field, given, self.height)
+            report = self.reporter(field, given, first)
             values = given[field.stored]
             parts[field.stored] = columns.encode(values, field.type, field.optional, field.key, report)
-        self.add_parts(parts, given, height)
+        self._take(parts, given, height)
 
     def add_parts(self, parts: Mapping[str, columns.Part], given: Columns, height: int) -> None:
         """Take a chunk whose plain columns are made already; `given` still holds the cells with rows inside."""
+        self._encode()
+        self.height += height
+        self._take(parts, given, height)
+
+    def _take(self, parts: Mapping[str, columns.Part], given: Columns, height: int) -> None:
         for stored, part in parts.items():
             self._parts[stored].append(part)
         for stored, (field, inner) in self._nested.items():
-            self._add_nested(field, inner, given[stored], given, self.height)
-        self.height += height
+            self._add_nested(field, inner, given[stored], given, self._done)
+        self._done += height
 
     def header_fits(self, found: Sequence[str], span: Span) -> bool:
         """Whether these are the columns of the table; tells what is wrong with them once, at `span`."""
@@ -87,6 +110,7 @@ class Builder:
 
     def finish(self) -> Raw:
         """The whole table."""
+        self._encode()
         made: dict[str, pl.Series] = {}
         scales: dict[str, int] = {}
         for field in self.plain:

@@ -17,7 +17,7 @@ from protoc_runtime.reading.builder import Builder
 from protoc_runtime.reading.faults import Faults, shown
 from protoc_runtime.reading.values import DEPTH, MISSING, NotFinite
 
-BLOCK = 1 << 20
+BLOCK = 1 << 15  # larger blocks are slower: their rows leave the cache before they are columns
 LONGEST = 1 << 24  # bytes of one line
 BOM = b"\xef\xbb\xbf"
 # objects become tuples of pairs, so that a repeated name is seen; other numbers than integers stay literals
@@ -32,7 +32,7 @@ def read(file: BinaryIO, name: str, builder: Builder) -> None:
 
 
 def blocks(file: BinaryIO, name: str, faults: Faults) -> Iterator[tuple[int, list[bytes]]]:
-    """Complete lines in blocks of about a mebibyte, each with the number of its first line."""
+    """Complete lines in blocks of some kibibytes, each with the number of its first line."""
     number, rest = 1, b""
     while block := file.read(BLOCK):
         if number == 1 and not rest:

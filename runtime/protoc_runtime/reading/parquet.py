@@ -124,7 +124,8 @@ def shortest(series: pl.Series) -> Numbers | None:
         if largest * power >= _SHORT:
             return None
         scaled = (series * power).round()
-        if (scaled / power == series).all():
+        # divided by a column: polars turns a division by one number into a product, which rounds twice
+        if (scaled / pl.repeat(float(power), series.len(), eager=True) == series).all():
             return Numbers(scaled.cast(pl.Int64), places)
     return None
 
