@@ -148,3 +148,13 @@ def test_another_look_keeps_the_digest(sealed: str, name: str) -> None:
 def test_every_change_has_a_digest_of_its_own() -> None:
     digests = [digest(edited(*change)) for change in MEANT.values()]
     assert len(set(digests)) == len(MEANT)
+
+
+def test_every_rule_of_the_source_document_is_cited() -> None:
+    cited = set(re.findall(r"\bD[0-9]{3}\b", TEXT))
+    assert cited == {f"D{number:03}" for number in (*range(1, 18), *range(151, 154))}
+
+
+def test_the_spec_has_no_findings_at_all() -> None:
+    findings = pipeline.examine(PROTOCOL).findings
+    assert [f"{found.span}: {found.message}" for found in findings] == []
