@@ -39,7 +39,7 @@ class Type:
 
 @record
 class Column:
-    """A column. `origin`: input, listed, key, derived, metric, adjudicated, observed."""
+    """A column. `origin`: input, subject, listed, key, derived, metric, adjudicated, observed."""
 
     name: str
     type: Type
@@ -90,7 +90,7 @@ class Table:
     @property
     def stored(self) -> tuple[Column, ...]:
         """The columns whose values are given (by a file, the spec or the subject) and not computed."""
-        return tuple(c for c in self.columns if not c.derived and c.origin not in ("derived", "metric", "adjudicated"))
+        return tuple(c for c in self.columns if not c.derived and c.origin not in ("derived", "metric", "stacked"))
 
 
 @record
@@ -221,9 +221,8 @@ class Declared:
         """The type in which a value of this type is written: a reference is written as the key of its table."""
         while kind.kind == "row":
             table = self.table(kind.table)
-            column = table.column(table.key[0]) if len(table.key) == 1 else None
-            if column is None:
-                return Type("list", item=Type("any"))
+            column = table.column(table.key[0])
+            assert column is not None, f"table {table.name} has no key column"
             kind = column.type
         return kind
 

@@ -96,10 +96,10 @@ def tickets() -> core.Protocol:
         "cases.turns",
         "nested",
         "cases.turns",
-        key=("cases", "position"),
+        key=("_parent", "position"),
         parent="cases",
         columns=(
-            col("cases", CASES, origin="key"),
+            col("_parent", CASES, origin="key"),
             col("position", core.INT, origin="key"),
             col("by", Type("enum", members=("customer", "agent"))),
             col("text", core.TEXT),

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from protoc_runtime.declared import Declared
+from protoc_runtime.reading.layout import BUILT_IN
 from protoc_runtime.reading.numbers import decimal_text
 from protoc_runtime.tables import RATIONAL, TableData
 
@@ -66,7 +67,7 @@ def _columns(declared: Declared, data: TableData, tables: Mapping[str, TableData
     table = declared.table(data.name)
     made: dict[str, list[Any]] = {}
     for column in table.stored:
-        if column.name not in data.frame.columns or column.name == "position":
+        if column.name not in data.frame.columns or column.name in BUILT_IN:
             continue
         cells = data.frame[column.name].to_list()
         item = column.type.item or column.type
@@ -92,11 +93,7 @@ def _inside(declared: Declared, inner: TableData, tables: Mapping[str, TableData
 
 
 def _keys(declared: Declared, data: TableData, tables: Mapping[str, TableData]) -> list[Any]:
-    table = declared.table(data.name)
-    columns = _columns(declared, data, tables)
-    if len(table.key) == 1:
-        return columns[table.key[0]]
-    return [list(row) for row in zip(*(columns[name] for name in table.key), strict=True)]
+    return _columns(declared, data, tables)[declared.table(data.name).key[0]]
 
 
 def _each(cell: Any, function: Any) -> Any:

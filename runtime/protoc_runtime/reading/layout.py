@@ -6,6 +6,7 @@ from protoc_runtime.declared import Column, Declared, Table, Type
 from protoc_runtime.record import record, replace
 
 SPLITS = "<splits>"
+BUILT_IN = ("_parent", "position")  # columns of a nested table that its place gives
 
 
 @record
@@ -66,8 +67,7 @@ def stored_type(declared: Declared, column: Column) -> tuple[Type, str]:
 
 def _own(table: Table) -> tuple[Column, ...]:
     if table.kind == "nested":
-        built_in = (table.parent, "position")
-        return tuple(column for column in table.stored if column.name not in built_in)
+        return tuple(column for column in table.stored if column.name not in BUILT_IN)
     return table.stored
 
 

@@ -8,15 +8,14 @@ from collections.abc import Mapping
 import polars as pl
 
 from protoc_runtime.catalogue import rows as kinds
-from protoc_runtime.declared import Table, Type
+from protoc_runtime.declared import Table
 from protoc_runtime.diagnostics import Related
-from protoc_runtime.reading import columns, numbers, values
+from protoc_runtime.reading import columns, numbers
 from protoc_runtime.reading.builder import Raw
 from protoc_runtime.reading.faults import shown
 from protoc_runtime.reading.layout import Field
 from protoc_runtime.reading.numbers import Numbers
 
-ANY = Type("any")
 _NEAR = 500  # so many keys are searched for one that is spelled alike
 
 
@@ -46,7 +45,7 @@ def resolved(raw: Raw, field: Field, tables: Mapping[str, Raw]) -> pl.Series:
     series = raw.frame[field.name]
     if target is None:
         return pl.repeat(None, series.len(), dtype=pl.UInt32, eager=True).alias(field.name)
-    if field.type.kind in ("set", "list") and len(target.layout.table.key) == 1:
+    if field.type.kind in ("set", "list"):
         return _resolved_lists(raw, field, series, target)
     scale = raw.scales.get(field.name)
     made = _lookup(series, scale, target)
@@ -71,26 +70,12 @@ def _lookup(series: pl.Series, scale: int | None, target: Raw) -> pl.Series:
 
 
 def _comparable(series: pl.Series, scale: int | None, target: Raw) -> tuple[pl.Series, pl.Series]:
-    names = target.layout.table.key
-    if len(names) > 1:
-        parts = [_tagged(target, name) for name in names]
-        keys = pl.Series([_joined(row) for row in zip(*parts, strict=True)], dtype=pl.String)
-        return keys, pl.Series([_joined(row) for row in series], dtype=pl.String)
-    keys = target.frame[names[0]]
+    key = target.layout.table.key[0]
+    keys = target.frame[key]
     if scale is None:
         return keys, series
-    both = numbers.joined([Numbers(keys, target.scales[names[0]]), Numbers(series, scale)]).series
+    both = numbers.joined([Numbers(keys, target.scales[key]), Numbers(series, scale)]).series
     return both.head(keys.len()), both.tail(series.len())
-
-
-def _joined(tagged: pl.Series | list[str] | tuple[str, ...] | None) -> str | None:
-    return None if tagged is None else "\x1f".join(tagged)
-
-
-def _tagged(raw: Raw, name: str) -> list[str]:
-    series = raw.frame[name]
-    plain = numbers.fractions(Numbers(series, raw.scales[name])) if name in raw.scales else series.to_list()
-    return [values.check(value, ANY, optional=True) or "" for value in plain]
 
 
 def _tell_unknown(
