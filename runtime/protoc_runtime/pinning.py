@@ -1,0 +1,201 @@
+"""What there is to pin: the files of a protocol with their digests, and of each split its rows.
+
+Two depths: `present_pins` reads bytes only (a run compares them with the seal before it may read any row), and
+`with_rows` adds what is known once the rows have been read and validated, for sealing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from protoc_runtime.canonical import digest_file, digest_json
+from protoc_runtime.catalogue import seal as kinds
+from protoc_runtime.declared import Declared, Table
+from protoc_runtime.diagnostics import Findings
+from protoc_runtime.record import replace
+from protoc_runtime.seal_format import Pinned, PinnedInput, PinnedPackage, PinnedSplit, Pins
+from protoc_runtime.tables import TableData
+
+_BLOCK = 1 << 20
+_BOM = b"\xef\xbb\xbf"
+
+
+def present_pins(
+    declared: Declared, spec: Path, package: Path, *, findings: Findings, digest: str = "", sealed: Pins | None = None
+) -> Pins:
+    """What is there now, from bytes alone: `rows` and `content` of inputs, and splits, are not known.
+
+    `digest` is the spec digest where the compiler has computed it from the text; else that of the package's
+    `protocol.json` is taken. `sealed` spares the second digest of inputs that have not changed. Faults (E1002 to
+    E1005, E1113, E1116) go to `findings`.
+    """
+    known = {pin.path: pin for pin in sealed.inputs} if sealed else {}
+    inputs = [_pin_input(path, spec.parent, table, known) for table, path, _ in input_files(declared, spec, findings)]
+    return Pins(
+        declared.id,
+        declared.version,
+        digest or declared.digest,
+        _pin(spec, spec.parent),
+        pin_package(package),
+        tuple(inputs),
+        tuple(_pin(path, spec.parent) for path in pinned_files(declared, spec.parent, findings)),
+        (),
+    )
+
+
+def with_rows(pins: Pins, declared: Declared, spec: Path, tables: Mapping[str, TableData], findings: Findings) -> Pins:
+    """The pins with the rows and content digests of inputs and splits, from tables that have been read."""
+    from protoc_runtime.reading import content_digest
+
+    inputs = []
+    for pin, (table, _, split) in zip(pins.inputs, input_files(declared, spec, findings), strict=True):
+        data = tables[table]
+        rows = None if not split else split_rows(declared, data, split)
+        height = data.height if rows is None else len(rows)
+        inputs.append(replace(pin, rows=height, content=content_digest(declared, data, tables, rows=rows)))
+    return replace(pins, inputs=tuple(inputs), splits=pin_splits(declared, tables))
+
+
+def input_files(declared: Declared, spec: Path, findings: Findings) -> list[tuple[str, Path, str]]:
+    """Every input file: the table, its path, and its split where a table has one file per split."""
+    from protoc_runtime.reading.faults import Faults
+    from protoc_runtime.reading.files import sources
+
+    found = []
+    for table in declared.tables:
+        if table.kind == "input" and table.source == "file":
+            faults = Faults(table.name, findings)
+            sources_of = sources(declared, table, spec.parent, None, faults)
+            faults.close()
+            found += [(table.name, source.path, source.split) for source in sources_of]
+    return found
+
+
+def pinned_files(declared: Declared, folder: Path, findings: Findings) -> list[Path]:
+    """The files of the subject's code (and of recorded answers that exist), and the frozen files, sorted.
+
+    E1113 for a path that leaves the protocol's folder or is a link, E1116 for one that is not there.
+    """
+    named = {freeze.file for freeze in declared.freeze if freeze.file}
+    subject = declared.subject
+    if subject is not None:
+        named |= set(subject.code)
+        if subject.kind == "python":
+            named.add(subject.target.rpartition(":")[0])
+        elif (folder / subject.target).exists():
+            named.add(subject.target)
+    files: set[Path] = set()
+    for name in sorted(named):
+        try:
+            files |= set(_expanded(folder, name, findings))
+        except OSError as error:
+            findings.add(kinds.UNREADABLE, None, path=name, reason=error.strerror or error)
+    return sorted(files, key=lambda path: path.relative_to(folder).as_posix())
+
+
+def pin_package(package: Path) -> PinnedPackage:
+    """Every file of a generated package, byte-code apart. A folder that is not there has no files."""
+    files = {path.relative_to(package).as_posix(): digest_file(path) for path in _files(package)}
+    return PinnedPackage(package.name, digest_json(files), dict(sorted(files.items())))
+
+
+def pin_splits(declared: Declared, tables: Mapping[str, TableData]) -> tuple[PinnedSplit, ...]:
+    """Of each split the rows of the table of cases, by content and by key."""
+    from protoc_runtime.reading import content_digest
+
+    table = case_table(declared)
+    if table is None:
+        return ()
+    data = tables[table.name]
+    roots = {name: other for name, other in tables.items() if "." not in name}
+    keys = TableData(data.name, data.frame.select(table.key), {k: v for k, v in data.scales.items() if k in table.key})
+    made = []
+    for split in declared.splits:
+        rows = split_rows(declared, data, split.name)
+        content = content_digest(declared, data, tables, rows=rows)
+        made.append(PinnedSplit(split.name, len(rows), content, content_digest(declared, keys, roots, rows=rows)))
+    return tuple(made)
+
+
+def case_table(declared: Declared) -> Table | None:
+    """The table whose rows make up the splits: the subject's cases, else the first input with a column of splits."""
+    unit = declared.subject.unit if declared.subject else ""
+    inputs = [table for table in declared.tables if table.kind == "input" and table.source == "file"]
+    found = [table for table in inputs if _split_column(table) and unit in ("", table.name)]
+    return found[0] if found else None
+
+
+def split_rows(declared: Declared, data: TableData, split: str) -> list[int]:
+    """The indexes of the rows of one split."""
+    number = [declared_split.name for declared_split in declared.splits].index(split)
+    column = _split_column(declared.table(data.name))
+    return [index for index, value in enumerate(data.frame[column].to_list()) if value == number]
+
+
+def text_digest(path: Path, digest: str) -> str:
+    """The SHA-256 without byte order mark and with plain line ends; `digest` is that of the bytes, and is given back
+    where there is nothing to leave out."""
+    hashed, plain, held = hashlib.sha256(), True, b""
+    with open(path, "rb", buffering=0) as file:
+        block = file.read(_BLOCK)
+        if block.startswith(_BOM):
+            plain, block = False, block[len(_BOM) :]
+        while block:
+            plain = plain and b"\r\n" not in held + block
+            block, held = held + block, b""
+            if block.endswith(b"\r"):
+                block, held = block[:-1], b"\r"
+            hashed.update(block if plain else block.replace(b"\r\n", b"\n"))
+            block = file.read(_BLOCK)
+    hashed.update(held)
+    return digest if plain else hashed.hexdigest()
+
+
+def _pin(path: Path, folder: Path) -> Pinned:
+    return Pinned(path.relative_to(folder).as_posix(), digest_file(path), path.stat().st_size)
+
+
+def _pin_input(path: Path, folder: Path, table: str, known: Mapping[str, PinnedInput]) -> PinnedInput:
+    pin = _pin(path, folder)
+    before = known.get(pin.path)
+    if before is not None and before.sha256 == pin.sha256:
+        return before
+    text = text_digest(path, pin.sha256) if path.suffix == ".jsonl" else ""
+    return PinnedInput(pin.path, pin.sha256, pin.bytes, table, 0, "", text)
+
+
+def _split_column(table: Table) -> str:
+    return next((c.name for c in table.stored if c.type.kind == "row" and c.type.table == "splits"), "")
+
+
+def _expanded(folder: Path, name: str, findings: Findings) -> Iterator[Path]:
+    path = Path(os.path.normpath(folder / name))
+    if (
+        Path(name).is_absolute()
+        or not path.is_relative_to(folder)
+        or not path.resolve().is_relative_to(folder.resolve())
+    ):
+        findings.add(kinds.UNSAFE_PATH, None, path=name, reason="it leads out of the protocol's folder")
+        return
+    for file in _files(path) if path.is_dir() else [path]:
+        if file.is_symlink() or not file.is_file():
+            file.stat()  # a missing file raises
+            reason = "it is a link" if file.is_symlink() else "it is no plain file"
+            findings.add(kinds.UNSAFE_PATH, None, path=file.relative_to(folder).as_posix(), reason=reason)
+        else:
+            with open(file, "rb"):  # one that cannot be read raises
+                yield file
+
+
+def _files(folder: Path) -> Iterable[Path]:
+    """Every file below a folder but byte-code and what is hidden; links to folders are given as they are."""
+    found = []
+    for top, folders, names in os.walk(folder):
+        links = [name for name in folders if os.path.islink(os.path.join(top, name))]
+        folders[:] = [name for name in folders if name != "__pycache__" and name[0] != "." and name not in links]
+        kept = (name for name in names if name[0] != "." and not name.endswith(".pyc"))
+        found += [Path(top, name) for name in (*kept, *links)]
+    return sorted(found)

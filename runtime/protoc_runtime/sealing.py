@@ -1,0 +1,68 @@
+"""Comparing a protocol's folder with its seal, and what git knows about it; none of it needs the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from protoc_runtime.catalogue import rows as row_kinds
+from protoc_runtime.catalogue import seal as kinds
+from protoc_runtime.declared import Declared
+from protoc_runtime.diagnostics import Findings
+from protoc_runtime.git import find_repository
+from protoc_runtime.pinning import present_pins
+from protoc_runtime.registry import Wanted
+from protoc_runtime.seal import FILE_NAME, Pins, Seal, compare, load_seals
+
+
+def check_seal(declared: Declared, spec: Path, package: Path, *, digest: str = "") -> tuple[tuple[Seal, ...], Findings]:
+    """Every seal of this folder, and each difference between the last one and what is there (bytes only).
+
+    `digest` is the spec digest that the compiler computed from the text; without it (in a generated runner) a changed
+    text is an error. Raises `Refused` (E1103) if the chain of seals does not hold.
+    """
+    findings = Findings()
+    path = spec.parent / FILE_NAME
+    seals = load_seals(path)
+    if not seals or (seals[-1].pins.protocol, seals[-1].pins.version) != (declared.id, declared.version):
+        findings.add(
+            kinds.NOT_SEALED, None, protocol=declared.id, version=declared.version, path=path, spec=spec.parent
+        )
+        return seals, findings
+    sealed, located = seals[-1].pins, Findings()
+    try:
+        present = present_pins(declared, spec, package, findings=located, digest=digest, sealed=sealed)
+    except OSError as error:
+        findings.add(kinds.UNREADABLE, None, path=error.filename or spec, reason=error.strerror or error)
+        return seals, findings
+    recorded = declared.subject.target if declared.subject and declared.subject.kind == "recorded" else ""
+    findings.extend(compare(sealed, present, meaning_known=bool(digest), recorded=recorded))
+    told = {kinds.UNREADABLE.id, row_kinds.MISSING_FILE.id} if findings.failed else set()
+    findings.extend(item for item in located if item.id not in told)  # a missing file is named once
+    return seals, findings
+
+
+def git_state(pins: Pins, spec: Path, package: Path) -> tuple[str | None, bool | None]:
+    """The commit of HEAD, and whether it holds every pinned file as it is; (None, None) outside of git."""
+    repository = find_repository(spec.parent)
+    if repository is None:
+        return None, None
+    commit = repository.head()
+    return commit, commit is not None and not repository.unclean(pinned_paths(pins, spec, package), commit)
+
+
+def pinned_paths(pins: Pins, spec: Path, package: Path) -> list[Path]:
+    """Where every pinned file is."""
+    own = [pins.raw.path, *(pin.path for pin in pins.inputs), *(pin.path for pin in pins.code)]
+    return [spec.parent / path for path in own] + [package / path for path in pins.package.files]
+
+
+def wanted_splits(declared: Declared, pins: Pins, names: Iterable[str]) -> list[Wanted]:
+    """What the registry is asked for these splits, from the seal alone. KeyError for a split that is not sealed."""
+    pinned = {split.name: split for split in pins.splits}
+    made = []
+    for name in names:
+        split, rows = declared.split(name), pinned[name]
+        about = (declared.id, declared.version, name, split.role, split.was, split.may)
+        made.append(Wanted(*about, rows.rows, rows.content, rows.ids))
+    return made
