@@ -80,7 +80,7 @@ class _Check:
             self.findings.add(kinds.BAD_FORM, node.span, found=node.text, plan=shape.plan)
 
     def filled(self, node: Scalar, shape: Shape, where: str) -> bool:
-        if node.text.strip() or (isinstance(shape, Words) and shape.may_be_empty):
+        if node.text.strip():
             return True
         self.findings.add(kinds.EMPTY, node.span, key=where, expected=shape.what)
         return False
@@ -184,7 +184,7 @@ class _Check:
         self.findings.add(kinds.NOT_BUILT, key.span, what=f"`{shape.path}.{key.text}`")
 
     def missing(self, node: Mapping, shape: Keys, where: str) -> None:
-        rule = shape.path in ("blockers", "gates", "checks")
+        rule = shape.path in ("blocker", "gate", "check")
         mistaken = dict(shape.mistaken)
         given = {mistaken.get(key.text, key.text) for key, _ in node.entries}
         for key in shape.keys:

@@ -239,12 +239,12 @@ def _rule(path: str, formula: str, words: str, more: tuple[Key, ...] = ()) -> Ke
     return Keys(f"a block with `says` and `{formula}`", path=path, keys=keys, mistaken=others)
 
 
-BLOCKER = _rule("blockers", "when", "It fires when this is true, or undefined.", (
+BLOCKER = _rule("blocker", "when", "It fires when this is true, or undefined.", (
     Key("forces", Words("a verdict", "The verdict word that it stands for.")),
     Key("if_undefined", Words("text", choices=("fires", "does not fire"))),
 ))  # fmt: skip
-GATE = _rule("gates", "must", "It holds when this is true; undefined has not held.")
-CHECK = _rule("checks", "is", "Evaluated and printed; decides nothing unless the verdict names it.")
+GATE = _rule("gate", "must", "It holds when this is true; undefined has not held.")
+CHECK = _rule("check", "is", "Evaluated and printed; decides nothing unless the verdict names it.")
 CHECKS = Keys("a map of checks", "Evaluated and printed.", path="checks", keys=WITHHELD,
               rest=Named("a map of checks", value=CHECK, rule="path"))  # fmt: skip
 VERDICT = Lines("a first-match list", "`WORD when CONDITION` lines, the last `WORD otherwise`; the first true decides.")

@@ -28,7 +28,6 @@ class Words(Shape):
     choices: tuple[str, ...] = ()
     pattern: str = ""
     plan: str = ""
-    may_be_empty: bool = False
 
 
 @record

@@ -75,6 +75,7 @@ def compose(text: str, name: str, findings: Findings) -> Node | None:
 class _Reader:
     def __init__(self, text: str, name: str, findings: Findings) -> None:
         self.text = text
+        self.lines = text.split("\n")
         self.name = name
         self.findings = findings
         self.stack: list[_Open] = []
@@ -171,7 +172,7 @@ class _Reader:
             self.value_form(node)
             parent.items.append(node)
         elif parent.at_key:
-            parent.key = self.key(node)
+            parent.key = self.key(node, parent)
             parent.at_key = False
         else:
             self.value_form(node)
@@ -179,10 +180,13 @@ class _Reader:
                 parent.entries.append((parent.key, node))
             parent.at_key = True
 
-    def key(self, node: Node) -> Scalar | None:
+    def key(self, node: Node, parent: _Open) -> Scalar | None:
         if not isinstance(node, Scalar):
             self.findings.add(kinds.KEY_NOT_TEXT, node.span)
             return None
+        before = self.lines[node.span.line - 1][: node.span.column - 1].rstrip(" ")
+        if before.endswith("?") or not (parent.flow or node.span.column == parent.start.column + 1):
+            self.findings.add(kinds.EXPLICIT_KEY, node.span)
         if node.text == "<<" and node.style == "plain":
             self.findings.add(kinds.MERGE, node.span)
             return None

@@ -200,9 +200,16 @@ NOT_A_MAP = Kind(
     "A spec is a map whose keys are its sections.",
     "- a\n- b\n",
 )
+EXPLICIT_KEY = Kind(
+    "E0128", "explicit-key", "error",
+    "a key that is written with `? `",
+    "Write `key: value` on one line.",
+    "YAML allows keys on lines of their own, marked with a question mark; a spec is written without them.",
+    "? a\n: b\n",
+)
 
 KINDS = (
     UNREADABLE, TOO_LARGE, NOT_UTF8, UTF16, CONTROL, INVISIBLE, TAB, DIRECTIVE, SEVERAL, SYNTAX, COLON, INDICATOR,
     INDENTATION, NOT_CLOSED, COMMENT_CUTS, COMMA_CUTS, ALIAS, MERGE, TAG, TOO_DEEP, TOO_MANY, DUPLICATE_KEY,
-    KEY_NOT_TEXT, KEY_NOT_NFC, TEXT_NOT_NFC, EMPTY, NOT_A_MAP,
+    KEY_NOT_TEXT, KEY_NOT_NFC, TEXT_NOT_NFC, EMPTY, NOT_A_MAP, EXPLICIT_KEY,
 )
