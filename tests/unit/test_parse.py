@@ -160,9 +160,43 @@ def test_what_is_printed_parses_to_the_same_tree(text: str) -> None:
     assert unparse(formula(printed)) == printed
 
 
-WORDS = (
-    ["x", "1", "(", ")", "[", "]", ",", ".", "==", "=", "where", "over", "all", "have", "is", "not", "in", "5", "ms", "%", "when", "..", "'", '"', "≥", "and", "f(", "latest", "e-3", "+", "-", "*", "^", "if", "of"]
-)
+WORDS = [
+    "x",
+    "1",
+    "(",
+    ")",
+    "[",
+    "]",
+    ",",
+    ".",
+    "==",
+    "=",
+    "where",
+    "over",
+    "all",
+    "have",
+    "is",
+    "not",
+    "in",
+    "5",
+    "ms",
+    "%",
+    "when",
+    "..",
+    "'",
+    '"',
+    "≥",
+    "and",
+    "f(",
+    "latest",
+    "e-3",
+    "+",
+    "-",
+    "*",
+    "^",
+    "if",
+    "of",
+]
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=9))

@@ -1,0 +1,178 @@
+"""Finds the numbers in an author's words: in digits, with a unit or a percent sign, and spelt out in English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from protoc_runtime.record import record
+
+
+@record
+class Said:
+    """One number in words, from `start` to `end`.
+
+    `values` are the numbers that it may mean (`5 points` are 5 or 0.05). `unit` is a base unit, with values in it.
+    `strict` numbers must occur in the formula: those in digits that stand alone.
+    """
+
+    text: str
+    start: int
+    end: int
+    values: tuple[Fraction, ...]
+    unit: str = ""
+    strict: bool = False
+
+
+_DURATIONS = {
+    **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), Fraction(1, 1000)),
+    **dict.fromkeys(("s", "sec", "second", "seconds"), Fraction(1)),
+    **dict.fromkeys(("min", "minute", "minutes"), Fraction(60)),
+    **dict.fromkeys(("h", "hour", "hours"), Fraction(3600)),
+    **dict.fromkeys(("day", "days"), Fraction(86400)),
+}
+_SIZES = {
+    **dict.fromkeys(("B", "byte", "bytes"), Fraction(1)),
+    "KiB": Fraction(2**10),
+    "MiB": Fraction(2**20),
+    "GiB": Fraction(2**30),
+}
+_MONEY = {
+    **dict.fromkeys(("USD", "dollar", "dollars", "US dollars"), "USD"),
+    **dict.fromkeys(("EUR", "euro", "euros"), "EUR"),
+}
+_SHARES = ("%", "percent", "per cent")
+_POINTS = ("percentage points", "percentage point", "points", "point", "pp")
+_UNITS = sorted((*_DURATIONS, *_SIZES, *_MONEY, *_SHARES, *_POINTS), key=len, reverse=True)
+_NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9][0-9_]*)(?:\.[0-9]+)?"
+_DIGITS = re.compile(
+    rf"(?<![\w.§#/@])(?<!\w-)(?P<money>[$€])?(?P<number>{_NUMBER})"
+    rf"(?:(?P<ordinal>st|nd|rd|th)\b|/(?P<below>[0-9]+)(?![\w/])"
+    rf"|[ -]?(?P<unit>{'|'.join(map(re.escape, _UNITS))})(?!\w))?(?![\w]|\.[0-9]|/[0-9])"
+)
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_SPELT_DATE = re.compile(
+    rf"\b(?:[0-9]{{1,2}} )?(?:{'|'.join(_MONTHS)})(?: [0-9]{{1,2}}\b(?!,[0-9]))?(?:,? [0-9]{{4}})?\b"
+)
+_DATE = re.compile(r"(?<![\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:]+Z?)?(?![\w-])")
+_QUANTILE = re.compile(r"\bp([0-9]{1,2})\b")
+# What is numbered, not counted: "section 4", "version 2".
+_NUMBERED = re.compile(
+    r"\b(?:section|sections|step|phase|rule|rules|clause|appendix|figure|table|item|line|page|part|version|issue|"
+    r"commit|RFC|ISO|SHA|UTF|HTTP|Python|chapter|amendment|round|study|task)[ -]$",
+    re.IGNORECASE,
+)
+
+_ONES = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_SMALL = {
+    **{word: value for value, word in enumerate(_ONES)},
+    **{word: 10 * value for value, word in enumerate(_TENS, 2)},
+}
+_PARTS = {
+    "half": 2,
+    "halve": 2,
+    **{word: below for below, word in enumerate(("third", "quarter", "fifth", "sixth", "seventh", "eighth"), 3)},
+    **{word: below for below, word in enumerate(("ninth", "tenth"), 9)},
+}
+_WORDS = re.compile(r"[A-Za-z]+")
+
+
+def numbers(text: str) -> list[Said]:
+    """Every number of `text`."""
+    days = [match.span() for pattern in (_DATE, _SPELT_DATE) for match in pattern.finditer(text)]
+    inside = [said for said in _digits(text) if not any(start <= said.start < end for start, end in days)]
+    return [*inside, *_spelt(text)]
+
+
+def dates(text: str) -> list[Said]:
+    """Every date that is written as in a formula, `2026-08-10`."""
+    return [Said(match[0], match.start(), match.end(), ()) for match in _DATE.finditer(text)]
+
+
+def says_day(text: str, day: str) -> bool:
+    """Whether a day such as `2026-08-10` is said, in this form or as `10 August 2026`."""
+    year, month, number = day.split("-")
+    named = (year, _MONTHS[int(month) - 1])
+    return day in text or (all(part in text for part in named) and re.search(rf"\b0?{int(number)}\b", text) is not None)
+
+
+def _digits(text: str) -> Iterator[Said]:
+    for match in _DIGITS.finditer(text):
+        if _NUMBERED.search(text[: match.start()]):
+            continue
+        start, end = match.start("number"), match.end()
+        value = Fraction(match["number"].replace(",", "").replace("_", ""))
+        values, unit = _measure(value, match["unit"] or "", match["money"] or "")
+        if match["below"]:
+            values = (value / int(match["below"]),) if int(match["below"]) else (value,)
+        elif match["ordinal"]:
+            values = (value, value / 100)
+        yield Said(text[start:end], start, end, values, unit, strict=not match["ordinal"])
+    for match in _QUANTILE.finditer(text):
+        yield Said(match[0], match.start(), match.end(), (Fraction(match[1]), Fraction(match[1]) / 100))
+
+
+def _measure(value: Fraction, unit: str, money: str) -> tuple[tuple[Fraction, ...], str]:
+    if unit in _SHARES:
+        return (value / 100,), ""
+    if unit in _POINTS:
+        return (value, value / 100), ""
+    if unit in _DURATIONS:
+        return (value * _DURATIONS[unit],), "s"
+    if unit in _SIZES:
+        return (value * _SIZES[unit],), "B"
+    return (value,), _MONEY.get(unit, {"$": "USD", "€": "EUR"}.get(money, ""))
+
+
+def _spelt(text: str) -> Iterator[Said]:
+    words = list(_WORDS.finditer(text))
+    lower = [word[0].lower() for word in words]
+    index = 0
+    while index < len(words):
+        value, after = _spelt_number(lower, index)
+        if after > index:
+            start, end = words[index].start(), words[after - 1].end()
+            yield Said(text[start:end], start, end, (value,))
+        index = max(after, index + 1)
+
+
+def _spelt_number(words: list[str], start: int) -> tuple[Fraction, int]:
+    """The number that starts at a word, and the index behind it (`start` where there is none)."""
+    value, index = _below_thousand(words, start)
+    if words[index : index + 1] == ["thousand"]:
+        rest, after = _below_thousand(words, _skip_and(words, index + 1))
+        value, index = (value or 1) * 1000 + rest, after if rest else index + 1
+    part = words[index].removesuffix("s") if index < len(words) else ""
+    if part in _PARTS:
+        return Fraction(value or 1, _PARTS[part]), index + 1
+    return Fraction(value), index
+
+
+def _below_thousand(words: list[str], start: int) -> tuple[int, int]:
+    value, index = _below_hundred(words, start)
+    if words[index : index + 1] == ["hundred"]:
+        rest, after = _below_hundred(words, _skip_and(words, index + 1))
+        return (value or 1) * 100 + rest, after if rest else index + 1
+    if words[index : index + 1] == ["dozen"]:
+        return (value or 1) * 12, index + 1
+    return value, index
+
+
+def _below_hundred(words: list[str], start: int) -> tuple[int, int]:
+    first = _SMALL.get(words[start], -1) if start < len(words) else -1
+    second = _SMALL.get(words[start + 1], 0) if start + 1 < len(words) else 0
+    if first >= 20 and 0 < second < 10:
+        return first + second, start + 2
+    return (first, start + 1) if first >= 0 else (0, start)
+
+
+def _skip_and(words: list[str], index: int) -> int:
+    return index + 1 if words[index : index + 1] == ["and"] else index

@@ -1,0 +1,195 @@
+"""Compares the numbers in the words of each blocker, gate and check with those of its formula.
+
+It reads numbers only: that "at least" stands over `>=` is for the reader to see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from protoc_runtime.diagnostics import Findings, Related, Span
+from protoc_runtime.record import record
+
+from protoc_compiler import number_words, syntax
+from protoc_compiler.catalogue import words as kinds
+from protoc_compiler.elaborate.kinds import UNITS
+from protoc_compiler.number_words import Said
+from protoc_compiler.spec import Body, Conditions, FirstMatch, Formula, Rule, Spec, Text
+from protoc_compiler.unparse import unparse
+
+_FREE = (0, 1, 2)
+
+
+@record
+class Written:
+    """One number of a formula, without its sign; `value` is in the base unit `unit`, `plain` as it is written.
+
+    `within` are the values of the constant expressions around it, such as 4/5 around 4 and 5.
+    """
+
+    tree: syntax.Expr
+    value: Fraction
+    plain: Fraction
+    unit: str
+    within: tuple[Fraction, ...] = ()
+
+
+def check_words(spec: Spec, findings: Findings) -> None:
+    """Add E0701 and E0702 for each rule whose words and formula have different numbers."""
+    constants = _constants(spec)
+    for section, rules in (("blockers", spec.blockers), ("gates", spec.gates), ("checks", spec.checks)):
+        for rule in rules.items:
+            check_rule(f"{section}.{rule.name.text}", rule, constants, findings)
+
+
+def check_rule(name: str, rule: Rule, constants: dict[str, syntax.Expr], findings: Findings) -> None:
+    """Compare one rule; `constants` are the literals that names stand for."""
+    said = number_words.numbers(rule.says.text)
+    own = [number for tree in trees(rule.body) for number in _numbers(tree)]
+    named = [number for tree in trees(rule.body) for number in _named(tree, constants)]
+    for number in said:
+        if number.strict and not any(_same(number, item) for item in own + named):
+            span = _place(rule.says, number)
+            instead = _instead(own, said)
+            findings.add(kinds.NOT_IN_FORMULA, span, rule=name, said=f"`{number.text}`", instead=instead)
+    for item in own:
+        if _must_be_said(item) and not any(_same(number, item) for number in said):
+            related = [Related(rule.says.span, "its words")]
+            found = f"`{unparse(item.tree)}`"
+            findings.add(kinds.NOT_IN_WORDS, item.tree.span, related=related, rule=name, found=found)
+    _check_dates(name, rule, constants, findings)
+
+
+def _check_dates(name: str, rule: Rule, constants: dict[str, syntax.Expr], findings: Findings) -> None:
+    """Dates are compared by their day; the words may spell the month."""
+    own = [date for tree in trees(rule.body) for date in _all(tree, syntax.Date)]
+    named = [tree for tree in constants.values() if isinstance(tree, syntax.Date)]
+    days = {date.text[:10] for date in own + named}
+    said = number_words.dates(rule.says.text)
+    for item in said if own else ():
+        if item.text[:10] not in days:
+            findings.add(kinds.NOT_IN_FORMULA, _place(rule.says, item), rule=name, said=f"`{item.text}`", instead="")
+    for date in own:
+        if not number_words.says_day(rule.says.text, date.text[:10]):
+            related = [Related(rule.says.span, "its words")]
+            findings.add(kinds.NOT_IN_WORDS, date.span, related=related, rule=name, found=f"`{date.text}`")
+
+
+def _must_be_said(item: Written) -> bool:
+    return item.plain not in _FREE or bool(item.unit)
+
+
+def _instead(own: list[Written], said: list[Said]) -> str:
+    """What the formula has that the words lack, where it is one number."""
+    lacking = [unparse(item.tree) for item in own if _must_be_said(item) and not any(_same(n, item) for n in said)]
+    return f" (the formula has `{lacking[0]}`)" if len(set(lacking)) == 1 else ""
+
+
+def _same(said: Said, item: Written) -> bool:
+    if said.unit and item.unit:
+        return said.unit == item.unit and item.value in said.values
+    return item.plain in said.values or item.value in said.values or any(value in said.values for value in item.within)
+
+
+def _place(says: Text, said: Said) -> Span:
+    """The span of a number where the words stand on one line as written, else of all the words."""
+    span = says.span
+    spare = span.end_column - span.column - len(says.text)
+    if span.line != span.end_line or spare not in (0, 2):
+        return span
+    column = span.column + spare // 2
+    return Span(span.file, span.line, column + said.start, span.line, column + said.end)
+
+
+def trees(body: Body) -> Iterator[syntax.Tree]:
+    """The trees of a rule's body."""
+    if isinstance(body, Formula):
+        yield body.tree
+    elif isinstance(body, Conditions):
+        yield from (part.tree for part in body.parts)
+    elif isinstance(body, FirstMatch):
+        yield from body.lines
+
+
+def _constants(spec: Spec) -> dict[str, syntax.Expr]:
+    """Definitions that are nothing but a literal, by name; frozen values as `freeze.NAME`."""
+    found: dict[str, syntax.Expr] = {}
+    for item in (*spec.definitions.items, *spec.metrics.items):
+        tree = item.body.tree if isinstance(item.body, Formula) else None
+        if isinstance(tree, syntax.Date) or folded(tree) is not None:
+            assert tree is not None
+            found[item.name.text] = tree
+    for frozen in spec.procedure.freeze:
+        if frozen.value is not None and folded(frozen.value.tree) is not None:
+            found[f"freeze.{frozen.name.text}"] = frozen.value.tree
+    return found
+
+
+def _named(tree: Any, constants: dict[str, syntax.Expr]) -> Iterator[Written]:
+    """The numbers of the constants that a formula names."""
+    for node in (*_all(tree, syntax.Name), *_all(tree, syntax.Field)):
+        target = constants.get(unparse(node))
+        if target is not None:
+            yield from _numbers(target)
+
+
+def _numbers(tree: Any, within: tuple[Fraction, ...] = ()) -> Iterator[Written]:
+    """Every number of a tree; exponents and the counts of `latest` among them."""
+    if isinstance(tree, syntax.Quantity):
+        base, factor = UNITS[tree.unit]
+        yield Written(tree, tree.value * factor, tree.value, base, within)
+        return
+    if isinstance(tree, syntax.Number):
+        yield Written(tree, tree.value, tree.value, "", within)
+        return
+    if isinstance(tree, syntax.Table) and tree.latest is not None:
+        count = syntax.Number(tree.span, Fraction(tree.latest), str(tree.latest))
+        yield Written(count, count.value, count.value, "", within)
+    value = folded(tree) if isinstance(tree, syntax.Arithmetic | syntax.Negative | syntax.Power) else None
+    for child in _children(tree):
+        yield from _numbers(child, within if value is None else (*within, abs(value)))
+
+
+def folded(tree: Any) -> Fraction | None:
+    """The value of an expression of literals alone, in base units."""
+    match tree:
+        case syntax.Number():
+            return tree.value
+        case syntax.Quantity():
+            return tree.value * UNITS[tree.unit][1]
+        case syntax.Paren(_, inner):
+            return folded(inner)
+        case syntax.Negative(_, operand):
+            value = folded(operand)
+            return None if value is None else -value
+        case syntax.Power(_, base, exponent):
+            value = folded(base)
+            return None if value is None else value**exponent.value.numerator
+        case syntax.Arithmetic(_, op, left, right):
+            return _calculated(op, folded(left), folded(right))
+    return None
+
+
+def _calculated(op: str, left: Fraction | None, right: Fraction | None) -> Fraction | None:
+    if left is None or right is None or (op == "/" and right == 0):
+        return None
+    if op == "/":
+        return left / right
+    return {"+": left + right, "-": left - right, "*": left * right}[op]
+
+
+def _all(tree: Any, kind: type[syntax.Tree]) -> Iterator[Any]:
+    if isinstance(tree, kind):
+        yield tree
+    for child in _children(tree):
+        yield from _all(child, kind)
+
+
+def _children(tree: Any) -> Iterator[Any]:
+    for value in tree.__dict__.values():
+        if isinstance(value, syntax.Tree):
+            yield value
+        elif isinstance(value, tuple):
+            yield from (item for item in value if isinstance(item, syntax.Tree))
