@@ -17,7 +17,7 @@ _FOLDER = Path(__file__).with_name("templates")
 def start_project(folder: Path, template: str) -> list[Path]:
     """Write the files of a template and return their paths; `template` is one of TEMPLATES.
 
-    Raises `Refused` (E1214) if one of the files exists already (then nothing is written), E1213 where the folder
+    Raises `Refused` (E1213) if one of the files exists already (then nothing is written), E1212 where the folder
     cannot be written.
     """
     source = _FOLDER / template

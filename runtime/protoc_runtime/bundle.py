@@ -30,7 +30,7 @@ _SKIPPED = ("__pycache__", ".git")
 def open_folder(parent: Path, seal: str, now: datetime | None = None) -> Path:
     """Make the folder of a new run, `<UTC time>_<12 digits of the seal>.unfinished`, which nobody else has.
 
-    Two runs that start in the same second get different folders. Raises `Refused` (E1213) where it cannot be made.
+    Two runs that start in the same second get different folders. Raises `Refused` (E1212) where it cannot be made.
     """
     stem = f"{(now or datetime.now(UTC)).strftime('%Y%m%dT%H%M%SZ')}_{seal[:12]}"
     try:
@@ -51,7 +51,7 @@ def open_folder(parent: Path, seal: str, now: datetime | None = None) -> Path:
 
 
 def cannot_write(path: Path, error: OSError) -> Refused:
-    """The refusal (E1213) for a file or folder that cannot be written."""
+    """The refusal (E1212) for a file or folder that cannot be written."""
     return Refused([Findings().add(kinds.CANNOT_WRITE, None, path=path, reason=error.strerror or error)])
 
 

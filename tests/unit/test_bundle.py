@@ -143,7 +143,7 @@ def test_nothing_is_overwritten(tmp_path):
     folder.with_name(folder.name.removesuffix(bundle.UNFINISHED)).mkdir()
     with pytest.raises(Refused) as refused:
         bundle.finish(folder)
-    assert [found.id for found in refused.value.diagnostics] == ["E1213"]
+    assert [found.id for found in refused.value.diagnostics] == ["E1212"]
     assert folder.is_dir()
 
 
@@ -151,7 +151,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "runs").write_text("a file")
     with pytest.raises(Refused) as refused:
         bundle.open_folder(tmp_path / "runs", "f" * 64, NOON)
-    assert [found.id for found in refused.value.diagnostics] == ["E1213"]
+    assert [found.id for found in refused.value.diagnostics] == ["E1212"]
 
 
 def test_the_manifest_names_every_file_but_itself_and_the_receipt(tmp_path):

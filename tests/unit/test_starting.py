@@ -21,7 +21,7 @@ def test_nothing_is_overwritten_and_then_nothing_is_written(tmp_path):
     kept.write_text("mine")
     with pytest.raises(Refused) as refused:
         start_project(tmp_path, "python")
-    assert [item.id for item in refused.value.diagnostics] == ["E1214"]
+    assert [item.id for item in refused.value.diagnostics] == ["E1213"]
     assert kept.read_text() == "mine"
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [kept]
 
@@ -30,4 +30,4 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(Refused) as refused:
         start_project(tmp_path / "file", "python")
-    assert [item.id for item in refused.value.diagnostics] == ["E1213"]
+    assert [item.id for item in refused.value.diagnostics] == ["E1212"]

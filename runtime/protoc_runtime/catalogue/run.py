@@ -99,17 +99,8 @@ INTERRUPTED = Kind(
     "An interrupted run is kept as it was. A split that it has begun to read counts as read.",
     "press Ctrl-C during `protoc run SPEC`",
 )
-SPLIT_NOT_ALLOWED = Kind(
-    "E1211",
-    "split-use-not-allowed",
-    "error",
-    "phase {phase} would read split {split} to {use}, but it may only: {may}",
-    "give the phase another split, or another `use`",
-    "A split's uses are a closed list in the protocol; the runner reads it for no other.",
-    "a phase with `use: score` that reads a split with `may: [tune]`",
-)
 NO_DATA = Kind(
-    "E1212",
+    "E1211",
     "no-data-folder",
     "error",
     "there is no folder {path} with rows to score",
@@ -118,7 +109,7 @@ NO_DATA = Kind(
     "`protoc score SPEC --data nowhere`",
 )
 CANNOT_WRITE = Kind(
-    "E1213",
+    "E1212",
     "cannot-write",
     "error",
     "{path} cannot be written: {reason}",
@@ -127,7 +118,7 @@ CANNOT_WRITE = Kind(
     "`protoc run SPEC --out /proc/runs`",
 )
 PROJECT_EXISTS = Kind(
-    "E1214",
+    "E1213",
     "would-overwrite",
     "error",
     "{path} exists already",
@@ -147,7 +138,6 @@ KINDS = (
     EXPECTATION,
     NOT_EVALUATED,
     INTERRUPTED,
-    SPLIT_NOT_ALLOWED,
     NO_DATA,
     CANNOT_WRITE,
     PROJECT_EXISTS,

@@ -7,6 +7,9 @@ cases share, in a table whose key does not hold the case) is found when all rows
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from protoc_runtime.declared import Declared
@@ -40,6 +43,11 @@ class Answers:
         assert subject is not None
         self._known = known
         self._tables = {name: _gives(declared, name, subject.unit) for name in subject.gives}
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that the subject fills."""
+        return tuple(self._tables)
 
     def rows(self, case: Any, text: str) -> dict[str, list[Pairs]]:
         """The rows of an answer (JSON text) to the case with this key, by table; AnswerFault if it does not fit."""
@@ -143,6 +151,19 @@ def known_keys(declared: Declared, tables: Mapping[str, list[Any]]) -> dict[str,
     return made
 
 
+def targets(declared: Declared) -> tuple[str, ...]:
+    """The input tables that the subject's rows may refer to, the table of cases first."""
+    subject = declared.subject
+    assert subject is not None
+    named = [subject.unit]
+    for name in subject.gives:
+        for column in declared.table(name).stored:
+            kind = column.type.item or column.type
+            if kind.kind == "row" and kind.table not in subject.gives:
+                named.append(kind.table)
+    return tuple(name for name in dict.fromkeys(named) if declared.table(name).kind == "input")
+
+
 def _gives(declared: Declared, name: str, unit: str) -> Gives:
     table = declared.table(name)
     case = next((c.name for c in table.stored if c.type.kind == "row" and c.type.table == unit), "")
@@ -158,7 +179,12 @@ def _one(parts: list[Any]) -> Any:
 
 
 def _hashable(value: Any) -> Any:
-    return tuple(_hashable(item) for item in value) if isinstance(value, (list, tuple)) else value
+    """A key in a form in which equal keys are equal: numbers by value, dates as text."""
+    if isinstance(value, (list, tuple)):
+        return tuple(_hashable(item) for item in value)
+    if isinstance(value, (bytes, Decimal)):
+        return Fraction(value.decode() if isinstance(value, bytes) else value)
+    return value.isoformat() if isinstance(value, date) else value
 
 
 def _words(kind: Kind, where: str, field: Field, values: Mapping[str, Any]) -> str:

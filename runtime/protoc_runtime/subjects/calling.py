@@ -1,0 +1,147 @@
+"""The subject of a run, as the loop of cases asks it: a Python function, or rows that exist already."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from protoc_runtime.catalogue import run as kinds
+from protoc_runtime.declared import Declared, Subject
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.execution import Case, Result
+from protoc_runtime.record import record
+from protoc_runtime.subjects.answers import AnswerFault, Answers, Pairs, known_keys, targets
+from protoc_runtime.subjects.pool import LoadFault, Pool, PythonSubject
+from protoc_runtime.tables import TableData
+from protoc_runtime.written import written_rows
+
+NOT_RECORDED = "no recorded answer"
+
+
+@record
+class Cases:
+    """The cases of a run in the order of their table; `keys` gives each case's key as rows write it."""
+
+    cases: tuple[Case, ...]
+    keys: Mapping[str, Any]
+
+
+def cases_of(declared: Declared, tables: Mapping[str, TableData]) -> Cases:
+    """Every row of the table of cases, reduced to the columns that the subject may see."""
+    from protoc_runtime.reading import write_jsonl
+
+    subject = declared.subject
+    if subject is None:
+        return Cases((), {})
+    rows = written_rows(declared, subject.unit, tables)
+    keys = {key_text(key): key for key in keys_of(declared, subject.unit, rows)}
+    seen = [{name: row[name] for name in subject.sees} for row in rows]
+    lines = write_jsonl(seen).splitlines()
+    return Cases(tuple(map(Case, keys, lines, strict=True)), keys)
+
+
+def keys_of(declared: Declared, table: str, rows: list[dict[str, Any]]) -> list[Any]:
+    """The keys of a table's rows: a value, or a list of values for a key of several columns."""
+    names = declared.table(table).key
+    return [row[names[0]] if len(names) == 1 else [row[name] for name in names] for row in rows]
+
+
+def key_text(key: Any) -> str:
+    """A key as people read it."""
+    return key if isinstance(key, str) else json.dumps(key, ensure_ascii=False, default=str)
+
+
+def answers_of(declared: Declared, tables: Mapping[str, TableData]) -> Answers:
+    """What checks the answers against the tables that are there."""
+    known = {name: keys_of(declared, name, written_rows(declared, name, tables)) for name in targets(declared)}
+    return Answers(declared, known_keys(declared, known))
+
+
+class Called:
+    """A `python` subject: the pool is started by `open`, before any row of a split is read."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._answers: Answers | None = None
+        self._keys: Mapping[str, Any] = {}
+
+    @classmethod
+    def open(cls, subject: Subject, folder: Path, logs: Path) -> Called:
+        """Start the workers and import the subject. Raises `Refused` (E1201)."""
+        path, _, name = subject.target.rpartition(":")
+        timeout = None if subject.timeout is None else float(subject.timeout)
+        pool = Pool(PythonSubject((folder / path).resolve(), name), max(1, subject.concurrency), timeout, logs)
+        try:
+            pool.__enter__()
+        except LoadFault as fault:
+            findings = Findings()
+            findings.add(kinds.SUBJECT_NOT_LOADED, None, target=subject.target, reason=fault)
+            raise Refused(findings) from None
+        return cls(pool)
+
+    def prepare(self, answers: Answers, cases: Cases) -> None:
+        """What is needed to judge answers, known once the rows are read."""
+        self._answers, self._keys = answers, cases.keys
+
+    def ask(self, slot: int, case: Case) -> Result:
+        """Call the subject for one case, and judge its answer."""
+        assert self._answers is not None
+        reply = self._pool.ask(slot, case.key, case.row)
+        wall = round(reply.wall * 1_000_000)
+        if reply.answer is None:
+            return Result(case.key, "timed_out" if reply.timed_out else "failed", reply.reason, wall, None)
+        try:
+            self._answers.rows(self._keys[case.key], reply.answer)
+        except AnswerFault as fault:
+            return Result(case.key, "failed", str(fault), wall, None)
+        return Result(case.key, "scored", None, wall, reply.answer)
+
+    def rows(self, results: Mapping[str, Result]) -> dict[str, list[Pairs]]:
+        """The rows of all answers, by table, in the order of the cases."""
+        assert self._answers is not None
+        made: dict[str, list[Pairs]] = {name: [] for name in self._answers.tables}
+        for result in results.values():
+            if result.answer is not None:
+                for name, rows in self._answers.rows(self._keys[result.key], result.answer).items():
+                    made[name] += rows
+        return made
+
+    def interrupt(self) -> None:
+        """End whatever runs."""
+        self._pool.interrupt()
+
+    def close(self) -> None:
+        """End the workers."""
+        self._pool.close()
+
+
+class Recorded:
+    """Answers that exist: a case is scored if some table has a row of it."""
+
+    def __init__(self, answered: frozenset[str]) -> None:
+        self._answered = answered
+
+    @classmethod
+    def of(cls, declared: Declared, tables: Mapping[str, TableData], cases: Cases) -> Recorded:
+        """Which cases have a row in one of the subject's tables."""
+        subject = declared.subject
+        assert subject is not None
+        texts = list(cases.keys)
+        answered: set[str] = set()
+        for name in subject.gives:
+            for column in declared.table(name).stored:
+                if column.type.kind == "row" and column.type.table == subject.unit:
+                    found = tables[name].frame[column.name].drop_nulls().unique().to_list()
+                    answered.update(texts[row] for row in found)
+        return cls(frozenset(answered))
+
+    def ask(self, slot: int, case: Case) -> Result:
+        """Whether there is an answer."""
+        if case.key in self._answered:
+            return Result(case.key, "scored", None, None, None)
+        return Result(case.key, "failed", NOT_RECORDED, None, None)
+
+    def interrupt(self) -> None:
+        """Nothing runs."""
