@@ -1,0 +1,80 @@
+"""Python source as nested groups that are broken over lines where they do not fit."""
+
+from __future__ import annotations
+
+from protoc_runtime.record import record
+
+WIDTH = 112
+
+
+@record
+class Group:
+    """`open item separator item close`, broken after `open` and each separator where it is too long for a line."""
+
+    open: str
+    items: tuple[Code, ...]
+    close: str
+    separator: str = ","
+
+
+@record
+class Prefixed:
+    """Text before a piece of code, which alone may be broken: `lambda: f(...)`."""
+
+    prefix: str
+    code: Code
+
+
+Code = str | Group | Prefixed
+
+
+def call(function: str, *arguments: Code) -> Code:
+    """`function(a, b)`."""
+    return Group(f"{function}(", arguments, ")")
+
+
+def tuple_of(items: tuple[Code, ...]) -> Code:
+    """A tuple display; of one item with its comma."""
+    if len(items) == 1:
+        return Group("(", (items[0], ""), ")")
+    return Group("(", items, ")")
+
+
+def flat(code: Code) -> str:
+    """The code on one line."""
+    if isinstance(code, str):
+        return code
+    if isinstance(code, Prefixed):
+        return code.prefix + flat(code.code)
+    joined = f"{code.separator} ".join(flat(item) for item in code.items)
+    return code.open + joined.rstrip() + code.close
+
+
+def render(code: Code, indent: int = 0, used: int = 0) -> str:
+    """The code, its first line continuing one of which `used` columns beyond the indent are taken."""
+    line = flat(code)
+    if isinstance(code, str) or indent + used + len(line) <= WIDTH:
+        return line
+    if isinstance(code, Prefixed):
+        return code.prefix + render(code.code, indent, used + len(code.prefix))
+    margin = " " * (indent + 4)
+    lines = [margin + render(item, indent + 4, len(code.separator)) for item in code.items if item != ""]
+    return code.open + "\n" + "".join(line + code.separator + "\n" for line in lines) + " " * indent + code.close
+
+
+def docstring(text: str) -> str:
+    """Words as a docstring that means exactly these words, whatever stands in them."""
+    escaped = ""
+    for place, char in enumerate(text):
+        beside = text[place - 1 : place] + text[place + 1 : place + 2]
+        if char == '"' and ('"' in beside or place == len(text) - 1):
+            escaped += '\\"'
+        else:
+            escaped += _escaped(char)
+    return f'"""{escaped}"""'
+
+
+def _escaped(char: str) -> str:
+    if char == "\\":
+        return "\\\\"
+    return char if char == "\n" or char.isprintable() else ascii(char)[1:-1]

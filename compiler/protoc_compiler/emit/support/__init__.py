@@ -1,0 +1,4 @@
+"""The fixed part of every generated `verify.py`, as modules that `emit.verify` joins into one file.
+
+Standard library only, and nothing of the runtime: a stranger reads and runs the result without installing anything.
+"""

@@ -1,0 +1,211 @@
+"""The command line: verify a bundle, or score a folder of rows."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import threading
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from protoc_compiler.emit.support.bundle import (
+    Findings,
+    check_ledger,
+    check_manifest,
+    check_protocol,
+    check_receipt,
+    guarded,
+    hex_of,
+    load,
+    statement,
+)
+from protoc_compiler.emit.support.reading import read_rows
+from protoc_compiler.emit.support.results import SPACES, fill, results
+from protoc_compiler.emit.support.rows import STUDIES, Protocol, entries, value
+from protoc_compiler.emit.support.values import Unworkable
+
+
+class About(NamedTuple):
+    """The protocol that this file was made from. `formulas` tells each rule as its author wrote it."""
+
+    protocol: str
+    version: int
+    digest: str
+    released: tuple[str, ...]
+    formulas: dict[tuple[str, str], str]
+
+
+def expectations() -> list[str]:
+    """What the protocol expects of its rows, and is not so."""
+    broken = []
+    for space, name in Protocol.items:
+        for keys in entries(space, name) if space == "expect" else ():
+            if value(space, name, *keys) is not True:
+                broken.append(f"expectation {fill(name, keys)}: it does not hold of the rows")
+    return broken
+
+
+def compare(stated: Any, computed: dict[str, Any], about: About, findings: Findings) -> None:
+    """The results that the bundle states against those computed from its rows, key by key."""
+    if not isinstance(stated, dict):
+        return
+    for space in SPACES:
+        theirs, ours = stated.get(space, {}), computed[space]
+        if not isinstance(theirs, dict):
+            findings.broken.append(f"summary.json: {space} is not an object")
+            continue
+        for name in sorted(theirs.keys() | ours.keys()):
+            if name not in theirs or name not in ours or not alike(theirs[name], ours[name]):
+                said = shown(theirs[name]) if name in theirs else "nothing"
+                made = shown(ours[name]) if name in ours else "nothing of this name"
+                rule = about.formulas.get((space, name), "")
+                because = f" [{rule}]" if rule else ""
+                findings.broken.append(f"{space} {name}: summary.json says {said}, the rows give {made}{because}")
+    for key in ("verdict", "released"):
+        same = stated.get(key) == computed[key]
+        findings.expect(same, f"{key}: summary.json says {shown(stated.get(key))}, the rows give {shown(computed[key])}")
+    number = sum(len(computed[space]) for space in SPACES)
+    findings.checked.append(f"{number} metrics, rules, sub-verdicts and lists, and the verdict, recomputed from the rows")
+
+
+def alike(theirs: Any, ours: Any) -> bool:
+    """Whether two results say the same: rationals by value, reals by their decimals."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        if "num" in theirs and "num" in ours:
+            same_unit = theirs.get("unit", "") == ours.get("unit", "")
+            return same_unit and rational(theirs) == rational(ours)
+        if "float" in theirs and "float" in ours:
+            return bool(theirs["float"] == ours["float"])
+    if isinstance(theirs, list) and isinstance(ours, list):
+        return len(theirs) == len(ours) and all(map(alike, theirs, ours))
+    return type(theirs) is type(ours) and bool(theirs == ours)
+
+
+def rational(stated: dict[str, Any]) -> Fraction | None:
+    """The value of `{"num", "den"}`, None where it has none."""
+    try:
+        return Fraction(int(stated["num"]), int(stated["den"]))
+    except (KeyError, ValueError, TypeError, ZeroDivisionError):
+        return None
+
+
+def shown(result: Any) -> str:
+    """A result for a message."""
+    if isinstance(result, dict) and "num" in result:
+        return f"{result['num']}/{result.get('den')} {result.get('unit', '')}".strip()
+    return json.dumps(result, ensure_ascii=False, default=str)
+
+
+def verify(folder: Path, about: About) -> Findings:
+    """All checks of a bundle."""
+    findings = Findings()
+    guarded(lambda: check_manifest(folder, findings), findings)
+    ledger = guarded(lambda: check_ledger(folder, findings), findings)
+    predicate = guarded(lambda: check_receipt(folder, findings, ledger), findings) or {}
+    summary = load(folder, "summary.json", findings)
+    guarded(lambda: check_protocol(folder, findings, about.digest, summary, predicate), findings)
+    guarded(lambda: recompute(folder, about, summary, findings), findings)
+    for key in ("verdict", "released"):
+        if isinstance(summary, dict) and key in predicate:
+            findings.expect(predicate[key] == summary.get(key), f"receipt.json: its {key} is not that of summary.json")
+    findings.open.append("whether the subject really gave these answers: the rows are what was recorded")
+    return findings
+
+
+def recompute(folder: Path, about: About, summary: Any, findings: Findings) -> None:
+    """Read the rows, apply the protocol, compare."""
+    Protocol.frozen |= pinned_files(folder)
+    faults = read_rows(folder / "rows")
+    findings.broken += faults
+    if not faults:
+        findings.checked.append(f"{sum(map(len, Protocol.read.values()))} rows against their declarations")
+        findings.broken += expectations()
+        compare(summary, results(*about[:4]), about, findings)
+
+
+def pinned_files(folder: Path) -> dict[str, str]:
+    """The digests of frozen files, as the seal states them."""
+    sealed = statement(load(folder, "seal.json", Findings())) if Protocol.frozen_files else None
+    pins = dict(pinned_paths(sealed))
+    return {name: pins[path] for name, path in Protocol.frozen_files.items() if path in pins}
+
+
+def pinned_paths(document: Any) -> list[tuple[str, str]]:
+    """Every file that a document names with its digest, at any depth."""
+    if isinstance(document, dict):
+        own = [(str(document["path"]), hex_of(document["sha256"]))] if {"path", "sha256"} <= document.keys() else []
+        return own + [found for item in document.values() for found in pinned_paths(item)]
+    return [found for item in document for found in pinned_paths(item)] if isinstance(document, list) else []
+
+
+def report(findings: Findings) -> int:
+    """Say what was checked, what does not hold, and what this cannot show."""
+    for words in findings.checked:
+        print(f"checked: {words}")
+    for place, words in enumerate(findings.broken):
+        print(f"{'DOES NOT HOLD' if place == 0 else 'nor'}: {words}")
+    for words in findings.open:
+        print(f"cannot tell: {words}")
+    print("the bundle does not hold" if findings.broken else "the bundle holds")
+    return 1 if findings.broken else 0
+
+
+def score(folder: Path, about: About, as_json: bool) -> int:
+    """Apply the protocol to a folder of rows and print the results."""
+    faults = read_rows(folder)
+    if faults:
+        print(*(f"error: {words}" for words in faults), sep="\n", file=sys.stderr)
+        return 1
+    for words in expectations():
+        print(f"warning: {words}", file=sys.stderr)
+    found = results(*about[:4])
+    if as_json:
+        print(json.dumps(found, ensure_ascii=False, indent=1))
+    else:
+        for space in SPACES:
+            for name, result in found[space].items():
+                print(f"{space} {name}: {shown(result)}")
+        print(f"verdict: {found['verdict']}, {'released' if found['released'] else 'not released'}")
+    return 0 if found["released"] else 1
+
+
+def command(arguments: list[str], about: About) -> int:
+    """What the arguments ask for; the exit status: 0 it holds, 1 it does not, 2 this could not work."""
+    parser = argparse.ArgumentParser(
+        prog="verify.py",
+        description="Recompute a bundle of results from its rows, with Python alone. "
+        "Exit status: 0 everything holds, 1 something does not, 2 it could not be checked.",
+    )
+    parser.add_argument("bundle", nargs="?", default=".", help="the folder of the bundle (default: this one)")
+    parser.add_argument("--data", metavar="DIR", help="score the rows of a folder instead: TABLE.jsonl or TABLE.csv")
+    parser.add_argument("--json", action="store_true", help="with --data: print the results as JSON")
+    asked = parser.parse_args(arguments)
+    if asked.json and not asked.data:
+        parser.error("--json has no effect without --data")
+    folder = Path(asked.data or asked.bundle)
+    if not folder.is_dir():
+        print(f"error: {folder} is not a folder", file=sys.stderr)
+        return 2
+    try:
+        return score(folder, about, asked.json) if asked.data else report(verify(folder, about))
+    except (Unworkable, OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def main(about: About) -> int:
+    """Run with a deep stack: a value may be defined through many others."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if hasattr(sys, "set_int_max_str_digits"):
+        sys.set_int_max_str_digits(0)
+    status = [2]
+    sys.setrecursionlimit(100_000)
+    threading.stack_size(256 * 2**20)
+    thread = threading.Thread(target=lambda: status.__setitem__(0, command(sys.argv[1:], about)))
+    thread.start()
+    thread.join()
+    return status[0]

@@ -1,0 +1,252 @@
+"""Reading the rows: one JSON or CSV file per table, checked against what the protocol declares."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from protoc_compiler.emit.support.cells import Wrong, cell, from_text, key_parts, of_reference, parse_json
+from protoc_compiler.emit.support.rows import Protocol, Row, STUDIES, Study, Table
+from protoc_compiler.emit.support.values import Unworkable, anything
+
+OBSERVED = ("seal", "runner", "registry", "receipt")  # tables that a run observes: absent where nothing ran
+MOST_FAULTS = 50
+
+
+class Reader:
+    """Reads every table of a folder. `faults` says what is wrong, with table, row and field."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.faults: list[str] = []
+        self.rows: dict[str, list[Row]] = {name: [] for name in Protocol.tables}
+        self.files: dict[str, list[bytes]] = {}
+        self.references: list[tuple[str, Row, str, str]] = []
+
+    def read(self) -> None:
+        """Read all tables, then keys, then what refers to them."""
+        for name, declared in Protocol.tables.items():
+            if declared.kind == "listed":
+                for line, values in enumerate(declared.listed):
+                    self.add_listed(name, declared, line, values)
+            elif declared.kind == "input":
+                self.read_table(name, declared)
+        keys = {name: self.keyed(name) for name in self.rows}
+        for where, row, column, target in self.references:
+            found = keys[target].get(row.cells[column]) or self.labelled(target, row.cells[column])
+            if found is None:
+                key = ", ".join(map(str, row.cells[column]))
+                self.fault(f"{where}, field {column}: {target} has no row {key}")
+            row.cells[column] = found
+
+    def fault(self, words: str) -> None:
+        """Note one fault; a flood of them is cut."""
+        if len(self.faults) < MOST_FAULTS:
+            self.faults.append(words)
+
+    # --- listed rows -------------------------------------------------------------------------------------------
+
+    def add_listed(self, name: str, declared: Table, line: int, values: tuple[Any, ...]) -> None:
+        """A row that stands in the protocol itself."""
+        columns = [(c, spec.type) for c, spec in declared.columns.items() if spec.derived is None]
+        cells = dict(zip((c for c, _ in columns), values))
+        row = Row(name, cells, line)
+        for column, type_ in columns:
+            value = cells.get(column)
+            if type_[0] == "row" and value is not None:
+                cells[column] = as_parts(value)
+                self.references.append((f"{name} row {line + 1}", row, column, type_[1]))
+            elif type_[0] == "any" and value is not None:
+                cells[column] = anything(value)
+            elif type_[0] == "set" and value is not None:
+                cells[column] = frozenset(value)
+            elif type_[0] in ("time", "date", "digest") and isinstance(value, str):
+                cells[column] = cell(type_, value)
+        row.key = tuple(part for c in declared.key for part in as_parts(cells[c]))
+        self.rows[name].append(row)
+
+    # --- rows of files -----------------------------------------------------------------------------------------
+
+    def read_table(self, name: str, declared: Table) -> None:
+        """All rows of one table, from its file or its file per split."""
+        found = list(self.files_of(name, declared))
+        if not found and not declared.record and declared.source not in OBSERVED:
+            raise Unworkable(f"no file for the table {name} in {self.folder}: expected {declared.file or name}.jsonl or .csv")
+        for path, split in found:
+            data = path.read_bytes()
+            self.files.setdefault(name, []).append(data)
+            for number, raw in self.objects(path, data, declared):
+                for wide in unpivoted(declared, raw):
+                    self.add(name, declared, f"{name} line {number} of {path.name}", wide | split)
+        if declared.record and len(self.rows[name]) > 1:
+            self.fault(f"{name}: a record has one row, {path.name} has {len(self.rows[name])}")
+
+    def files_of(self, name: str, declared: Table) -> Iterator[tuple[Path, dict[str, Any]]]:
+        """The files of a table, each with the split that its name tells."""
+        stem = declared.file or name
+        for candidate in dict.fromkeys((name, stem)):
+            for path in (self.folder / f"{candidate}.jsonl", self.folder / f"{candidate}.csv"):
+                if "<" not in candidate and path.is_file():
+                    yield path, {}
+                    return
+            if (self.folder / f"{candidate}.parquet").is_file():
+                raise Unworkable(f"{candidate}.parquet: Parquet needs more than Python alone; use `protoc score`, or JSONL or CSV")
+        if "<splits>" in stem:
+            column = next(c for c, spec in declared.columns.items() if spec.type == ("row", "splits"))
+            for (split, *_), label in zip(Protocol.tables["splits"].listed, Protocol.tables["splits"].labels):
+                for ending in ("jsonl", "csv"):
+                    path = self.folder / f"{stem.replace('<splits>', label)}.{ending}"
+                    if path.is_file():
+                        yield path, {column: split}
+                        break
+
+    def objects(self, path: Path, data: bytes, declared: Table) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The JSON object, or CSV record, of each line."""
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise Unworkable(f"{path.name} is not UTF-8: byte {error.start}") from None
+        if path.suffix == ".csv":
+            yield from self.records(path, text, declared)
+            return
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                try:
+                    found = parse_json(line)
+                    if not isinstance(found, dict):
+                        raise Wrong("it is not a JSON object")
+                    yield number, found
+                except (Wrong, json.JSONDecodeError) as error:
+                    self.fault(f"{path.name} line {number}: {error}")
+
+    def records(self, path: Path, text: str, declared: Table) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The records of a CSV file, typed by the columns."""
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        header = next(reader, [])
+        types = written_types(declared)
+        for values in reader:
+            try:
+                if len(values) != len(header):
+                    raise Wrong(f"{len(values)} cells under {len(header)} names")
+                yield reader.line_num, {c: from_text(types.get(c, ("text",)), v) for c, v in zip(header, values)}
+            except Wrong as error:
+                self.fault(f"{path.name} line {reader.line_num}: {error}")
+
+    def add(self, name: str, declared: Table, where: str, raw: dict[str, Any]) -> Row:
+        """One row, cell by cell; then the rows nested in it."""
+        row = Row(name, {}, len(self.rows[name]))
+        self.rows[name].append(row)
+        columns = {c: spec for c, spec in declared.columns.items() if spec.derived is None}
+        nested = {other[len(name) + 1 :]: other for other, t in Protocol.tables.items() if t.kind == "nested" and t.parent == name}
+        for extra in raw.keys() - columns.keys() - nested.keys():
+            self.fault(f"{where}: the field {extra} is not declared")
+        for column, spec in columns.items():
+            self.put(row, column, spec.type, spec.optional, raw, where)
+        try:
+            row.key = tuple(p for c in declared.key for p in key_parts(columns[c].type, raw.get(c)))
+        except Wrong:
+            row.key = ("unreadable", len(self.rows[name]))  # the cell itself has been reported
+        for column, other in nested.items():
+            self.add_nested(row, other, raw.get(column), f"{where}, field {column}")
+        return row
+
+    def put(self, row: Row, column: str, type_: tuple[Any, ...], optional: bool, raw: dict[str, Any], where: str) -> None:
+        """One cell."""
+        row.cells[column] = None
+        if column not in raw:
+            self.fault(f"{where}: the field {column} is missing")
+        elif raw[column] is None:
+            if not optional:
+                self.fault(f"{where}, field {column}: null, but the column is not optional")
+        else:
+            try:
+                row.cells[column] = of_reference(type_, raw[column]) if type_[0] == "row" else cell(type_, raw[column])
+                if type_[0] == "row":
+                    self.references.append((where, row, column, type_[1]))
+            except (Wrong, ValueError) as error:
+                self.fault(f"{where}, field {column}: {error}")
+
+    def add_nested(self, parent: Row, name: str, items: Any, where: str) -> None:
+        """The rows of a list of maps, which stand in a cell of their parent."""
+        declared = Protocol.tables[name]
+        if not isinstance(items, list):
+            self.fault(f"{where}: not a list of rows")
+            return
+        above = declared.key[0]  # the column that refers to the parent
+        own = {c: s for c, s in declared.columns.items() if s.derived is None and c not in (above, "position")}
+        for position, raw in enumerate(items, 1):
+            place = f"{where}, item {position}"
+            row = Row(name, {above: parent, "position": position}, len(self.rows[name]))
+            self.rows[name].append(row)
+            row.key = (*parent.key, position)
+            if not isinstance(raw, dict):
+                self.fault(f"{place}: not a JSON object")
+                raw = {}
+            for extra in raw.keys() - own.keys():
+                self.fault(f"{place}: the field {extra} is not declared")
+            for column, spec in own.items():
+                self.put(row, column, spec.type, spec.optional, raw, place)
+
+    def labelled(self, name: str, key: tuple[Any, ...]) -> Row | None:
+        """The listed row whose key is written so in the protocol (`0.40`)."""
+        labels = Protocol.tables[name].labels
+        return self.rows[name][labels.index(key[0])] if len(key) == 1 and key[0] in labels else None
+
+    def keyed(self, name: str) -> dict[tuple[Any, ...], Row]:
+        """The rows of a table by key; a key that stands twice is a fault, unless a gate judges it."""
+        declared, found = Protocol.tables[name], {}
+        for row in self.rows[name]:
+            if row.key in found and declared.key and not declared.duplicates:
+                self.fault(f"{name}: the key {', '.join(map(str, row.key))} stands twice")
+            found.setdefault(row.key, row)
+        return found
+
+
+def as_parts(value: Any) -> tuple[Any, ...]:
+    """A listed key value as a part of a key."""
+    return value if type(value) is tuple else (value,)
+
+
+def unpivoted(declared: Table, raw: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A wide row as one row per label; any other row as it is."""
+    if declared.unpivot is None:
+        yield raw
+        return
+    label, labels, columns = declared.unpivot
+    wide = {pattern.replace(f"<{label}>", text) for _, text in labels for _, pattern in columns}
+    rest = {name: value for name, value in raw.items() if name not in wide}
+    for member, text in labels:
+        made = rest | {label: member}
+        for name, pattern in columns:
+            if pattern.replace(f"<{label}>", text) in raw:
+                made[name] = raw[pattern.replace(f"<{label}>", text)]
+        yield made
+
+
+def written_types(declared: Table) -> dict[str, tuple[Any, ...]]:
+    """The type of each column of a file, wide ones included."""
+    types = {c: spec.type for c, spec in declared.columns.items()}
+    if declared.unpivot is not None:
+        label, labels, columns = declared.unpivot
+        types |= {pattern.replace(f"<{label}>", text): types[name] for _, text in labels for name, pattern in columns}
+    return types
+
+
+def read_rows(folder: Path) -> list[str]:
+    """Read a folder of rows and begin a study of them; what is wrong with them."""
+    reader = Reader(folder)
+    reader.read()
+    Protocol.read, Protocol.files = reader.rows, reader.files
+    STUDIES[:] = [Study()]
+    return reader.faults
+
+
+def digest_of(name: str) -> str | None:
+    """`digest(T)`: the SHA-256 of the bytes of a table's file."""
+    data = Protocol.files.get(Protocol.tables[name].root or name)
+    return None if data is None else hashlib.sha256(b"".join(data)).hexdigest()

@@ -1,0 +1,118 @@
+"""The results as JSON: exact counts, reduced rationals, twelve decimals of a real."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timezone
+from decimal import ROUND_HALF_EVEN, Decimal
+from fractions import Fraction
+from typing import Any
+
+from protoc_compiler.emit.support.rows import Protocol, Row, entries, value
+from protoc_compiler.emit.support.values import PROMISED, Anything, Ratio, Real
+
+SPACES = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists")
+PLACEHOLDER = re.compile(r"<[^<>]*>")
+
+
+def label(row: Row) -> str:
+    """How an entry names its row: the key as the protocol writes it, else the key's text, parts joined by dots."""
+    labels = Protocol.tables[row.table].labels
+    return labels[row.line] if labels else ".".join(map(text_of, row.key))
+
+
+def fill(name: str, keys: tuple[Row, ...]) -> str:
+    """A name with its placeholders replaced by the labels of rows."""
+    if not keys:
+        return name
+    given = map(label, keys)
+    return PLACEHOLDER.sub(lambda _: next(given), name)
+
+
+def text_of(x: Any) -> str:
+    """A key value as text."""
+    if isinstance(x, Anything):
+        return text_of(x.value)
+    if isinstance(x, bool) or x is None:
+        return {True: "true", False: "false", None: "null"}[x]
+    if isinstance(x, Fraction):
+        return decimal_text(x)
+    return moment(x) if isinstance(x, date) else str(x)
+
+
+def decimal_text(x: Fraction) -> str:
+    """A rational as the shortest decimal, or as num/den where no decimal ends."""
+    rest = x.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest != 1:
+        return f"{x.numerator}/{x.denominator}"
+    places = 0
+    while (x * 10**places).denominator != 1:
+        places += 1
+    return f"{Decimal(int(x * 10**places)).scaleb(-places, PROMISED):f}"
+
+
+def moment(x: date) -> str:
+    """A time or date in ISO form."""
+    if isinstance(x, datetime):
+        return x.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    return x.isoformat()
+
+
+def to_json(x: Any, unit: str = "") -> Any:
+    """A value as `score` prints it; `unit` of a quantity."""
+    if isinstance(x, Anything):
+        return to_json(x.value) if x.kind != "json" else plain_json(x.value)
+    if x is None or isinstance(x, (bool, str)):
+        return x
+    if isinstance(x, Real):
+        shown = x.number.quantize(Decimal("1e-12"), ROUND_HALF_EVEN, PROMISED)
+        return {"float": f"{abs(shown) if shown == 0 else shown:f}", "why": x.why}
+    if isinstance(x, (int, Fraction)):
+        num, den = x.raw if isinstance(x, Ratio) else (x.numerator, x.denominator)
+        return {"num": num, "den": den} | ({"unit": unit} if unit else {})
+    if isinstance(x, Row):
+        return label(x)
+    if isinstance(x, date):
+        return moment(x)
+    found = [to_json(item, unit) for item in x]
+    return found if isinstance(x, tuple) else sorted(found, key=str)
+
+
+def plain_json(x: Any) -> Any:
+    """A list or object from a column of type `any`, its numbers as text."""
+    if isinstance(x, Anything):
+        return text_of(x) if x.kind == "number" else x.value
+    if x and x[0] == "list":
+        return [plain_json(item) for item in x[1:]]
+    return {name: plain_json(item) for name, item in x}
+
+
+UNITS_OF: dict[tuple[str, str], str] = {}
+
+
+def results_of(space: str) -> dict[str, Any]:
+    """Every entry of one name space, by the name that it is reported under."""
+    found = {}
+    for where, name in Protocol.items:
+        if where == space:
+            for keys in entries(space, name):
+                found[fill(name, keys)] = to_json(value(space, name, *keys), UNITS_OF.get((space, name), ""))
+    return found
+
+
+def results(protocol: str, version: int, digest: str, released: tuple[str, ...]) -> dict[str, Any]:
+    """Everything that the protocol reports, computed from the rows."""
+    verdict = value("verdict", "verdict") if ("verdict", "verdict") in Protocol.items else None
+    return {
+        "schema": "protoc/score/1",
+        "protocol": protocol,
+        "version": version,
+        "spec_digest": digest,
+        **{space: results_of(space) for space in SPACES},
+        "verdict": verdict,
+        "released": verdict in released,
+        "reasons": [name for name, fired in results_of("blockers").items() if fired is True],
+    }

@@ -1,0 +1,429 @@
+"""Rows: tables, derived columns, narrowing, order, groups, and the values of the study."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product as combinations
+from typing import Any, Callable, NamedTuple
+
+from protoc_compiler.emit.support.values import Anything, Unworkable, eq, plus
+
+
+class Row:
+    """One row. `row["column"]` is its value there, computed at its first reading where the column is derived."""
+
+    __slots__ = ("cells", "key", "line", "parts", "place", "table")
+
+    def __init__(self, table: str, cells: dict[str, Any], line: int) -> None:
+        self.table, self.cells, self.line, self.place = table, cells, line, line
+        self.key: tuple[Any, ...] = ()
+        self.parts: tuple[Row, ...] = ()
+
+    def __getitem__(self, column: str) -> Any:
+        study = STUDIES[-1]
+        if study.changed and ("column", self.table, column) in study.changed:
+            return study.redrawn(self, column)
+        try:
+            return self.cells[column]
+        except KeyError:
+            return derive(self, column)
+
+
+class Column(NamedTuple):
+    """A declared column: `type` as written in `TABLES`; `derived` computes it from a row."""
+
+    type: tuple[Any, ...]
+    optional: bool = False
+    derived: Callable[[Row], Any] | None = None
+
+
+class Table(NamedTuple):
+    """A declared table. `rows` gives the rows of a subset, sample or group table; `sorted_by` the order it has of
+    its own."""
+
+    kind: str
+    root: str
+    key: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    columns: dict[str, Column] = {}
+    source: str = "file"
+    file: str = ""
+    record: bool = False
+    parent: str = ""
+    parts: tuple[str, ...] = ()
+    group: tuple[str, ...] = ()
+    rows: Callable[[], list[Row]] | None = None
+    sorted_by: Callable[[Row], tuple[Any, ...]] | None = None
+    listed: tuple[tuple[Any, ...], ...] = ()
+    labels: tuple[str, ...] = ()
+    unpivot: tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]] | None = None
+    duplicates: str = ""
+
+
+class Item(NamedTuple):
+    """A named value or rule; `per` are the tables of its placeholders, one row of each an argument of `value`."""
+
+    value: Callable[..., Any]
+    per: tuple[str, ...] = ()
+    withheld: Callable[[], Any] | None = None
+    forces: str = ""
+    fires_undefined: bool = True
+
+
+class Protocol:
+    """What the generated half of this file declares, and the rows that were read."""
+
+    tables: dict[str, Table] = {}
+    items: dict[tuple[str, str], Item] = {}
+    frozen: dict[str, Any] = {}
+    frozen_files: dict[str, str] = {}
+    read: dict[str, list[Row]] = {}
+    files: dict[str, list[bytes]] = {}
+
+
+class Circular(Unworkable):
+    """A value that needs itself."""
+
+
+class Study:
+    """Everything computed so far. A resampling draw is a study of its own on top of the real one: it holds what the
+    draw changes (`changed`) and takes all the rest from `base`."""
+
+    def __init__(self, base: Study | None = None, changed: frozenset[tuple[str, ...]] = frozenset()) -> None:
+        self.base, self.changed = base, changed
+        self.tables: dict[str, list[Row]] = {}
+        self.places: dict[str, dict[Row, int]] = {}
+        self.indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
+        self.values: dict[tuple[Any, ...], Any] = {}
+        self.columns: dict[tuple[Row, str], Any] = {}
+        self.filled: dict[tuple[str, str], int] = {}
+        self.busy: set[tuple[Any, ...]] = set()
+
+    def holding(self, *thing: str) -> Study:
+        """The study that keeps this table or item."""
+        return self if self.base is None or thing in self.changed else self.base
+
+    def redrawn(self, row: Row, column: str) -> Any:
+        """A derived column that the draw changes."""
+        if (row, column) not in self.columns:
+            derived = Protocol.tables[row.table].columns[column].derived
+            assert derived is not None
+            self.columns[row, column] = once((row, column), lambda: derived(row))
+        return self.columns[row, column]
+
+
+STUDIES = [Study()]
+
+
+def once(thing: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
+    """Compute something that must not need itself."""
+    busy = STUDIES[0].busy
+    if thing in busy:
+        raise Circular(f"{thing[-1]} needs its own value")
+    busy.add(thing)
+    try:
+        return compute()
+    finally:
+        busy.discard(thing)
+
+
+def derive(row: Row, column: str) -> Any:
+    """Compute a derived column. Rows before this one come first, so that a column which reads its own earlier
+    values never recurses through thousands of rows."""
+    declared = Protocol.tables[row.table].columns.get(column)
+    if declared is not None and declared.derived is None and row.parts:
+        return row.parts[0][column]  # a stacked row has the columns of the row that it stands for
+    if declared is None or declared.derived is None:
+        raise Unworkable(f"{row.table} has no column {column}")
+    rows, study = table(row.table), STUDIES[0]
+    start = study.filled.get((row.table, column), 0)
+    if start < row.place <= len(rows):
+        study.filled[row.table, column] = row.place
+        for other in rows[start : row.place]:
+            if column not in other.cells and (other, column) not in study.busy:
+                try:
+                    other.cells[column] = once((other, column), lambda other=other: declared.derived(other))  # type: ignore[misc]
+                except Circular:
+                    continue  # it needs a row that is being computed: its turn comes when it is read
+    if column not in row.cells:
+        row.cells[column] = once((row, column), lambda: declared.derived(row))  # type: ignore[misc]
+    return row.cells[column]
+
+
+def at(row: Row | None, column: str) -> Any:
+    """A column of a row that may be undefined."""
+    return None if row is None else row[column]
+
+
+# --- tables -----------------------------------------------------------------------------------------------------
+
+
+def table(name: str) -> list[Row]:
+    """The rows of a table in its order."""
+    study = STUDIES[-1].holding("table", name)
+    if name not in study.tables:
+        study.tables[name] = once(("table", name), lambda: rows_of(name))
+    return study.tables[name]
+
+
+def rows_of(name: str) -> list[Row]:
+    """The rows of a table, computed."""
+    declared = Protocol.tables[name]
+    if declared.kind in ("input", "listed", "nested"):
+        return in_declared_order(name, Protocol.read.get(name, []))
+    if declared.kind == "cross":
+        made = [crossed(name, rows) for rows in combinations(*(table(part) for part in declared.parts))]
+    elif declared.kind == "stack":
+        made = [stacked(name, row) for part in declared.parts for row in table(part)]
+    else:
+        assert declared.rows is not None
+        if declared.kind != "grouped":
+            return declared.rows()
+        made = grouped(name, declared.rows())
+    for place, row in enumerate(made):
+        row.line = row.place = place
+    return made
+
+
+def in_declared_order(name: str, rows: list[Row]) -> list[Row]:
+    """Rows as their table's `order` says; `place` is the position in it."""
+    declared = Protocol.tables[name]
+    columns = [column for column in declared.order if column != "file"]
+    if columns:
+        rows = sorted(rows, key=lambda row: tuple(rank(row[c], declared.columns[c].type) for c in columns))
+    for place, row in enumerate(rows):
+        row.place = place
+    return rows
+
+
+def crossed(name: str, rows: tuple[Row, ...]) -> Row:
+    """A row of a product: it refers to its parts, and has their keys."""
+    made = Row(name, dict(zip(Protocol.tables[name].parts, rows)), 0)
+    made.parts = rows
+    made.key = tuple(part for row in rows for part in row.key)
+    return made
+
+
+def stacked(name: str, row: Row) -> Row:
+    """A row of tables put under each other: it has the columns that they share."""
+    made = Row(name, {}, 0)
+    made.parts, made.key = (row,), row.key
+    return made
+
+
+def grouped(name: str, rows: list[Row]) -> list[Row]:
+    """One row per distinct key, sorted; a row with an undefined key value belongs to no group."""
+    declared = Protocol.tables[name]
+    keys: dict[tuple[Any, ...], None] = dict.fromkeys(tuple(row[c] for c in declared.group) for row in rows)
+    types = [declared.columns[c].type for c in declared.group]
+    known = [key for key in keys if None not in key]
+    made = []
+    for key in sorted(known, key=lambda key: tuple(map(rank, key, types))):
+        row = Row(name, dict(zip(declared.group, key)), 0)
+        row.key = tuple(part for value in key for part in (value.key if isinstance(value, Row) else (value,)))
+        made.append(row)
+    return made
+
+
+def rank(value: Any, type_: tuple[Any, ...] = ("any",)) -> tuple[Any, ...]:
+    """A key to sort by: undefined last, enums in declared order, references by their line."""
+    if value is None:
+        return (1, 0)
+    if isinstance(value, Row):
+        return (0, value.line)
+    if isinstance(value, Anything):
+        return (0, value.kind, value.value)
+    return (0, type_[1].index(value) if type_[0] == "enum" else value)
+
+
+def ordered(rows: Iterable[Row], key: Callable[[Row], tuple[Any, ...]]) -> list[Row]:
+    """`ordered by`: undefined last, equal keys in the order they had."""
+    return sorted(rows, key=lambda row: tuple(rank(part) for part in key(row)))
+
+
+def member(value: str | None, members: Sequence[str]) -> int | None:
+    """The position of an enum's member, to sort by."""
+    return None if value is None else members.index(value)
+
+
+# --- narrowing --------------------------------------------------------------------------------------------------
+
+
+def matching(name: str, *pairs: tuple[str, Any]) -> list[Row]:
+    """`T matching a and b`: the rows whose columns equal these values; an undefined value matches nothing."""
+    columns = tuple(column for column, _ in pairs)
+    wanted = tuple(as_cell(name, column, value) for column, value in pairs)
+    return [] if None in wanted else index(name, columns).get(wanted, [])
+
+
+def index(name: str, columns: tuple[str, ...]) -> dict[tuple[Any, ...], list[Row]]:
+    """The rows of a table by their values in some columns."""
+    study = STUDIES[-1]
+    while study.base is not None and not (
+        ("table", name) in study.changed or any(("column", root_of(name), c) in study.changed for c in columns)
+    ):
+        study = study.base
+    found = study.indexes.get((name, columns))
+    if found is None:
+        found = study.indexes[name, columns] = {}
+        for row in table(name):
+            found.setdefault(tuple(row[c] for c in columns), []).append(row)
+    return found
+
+
+def root_of(name: str) -> str:
+    """The table whose rows the rows of this one are."""
+    return Protocol.tables[name].root or name
+
+
+def as_cell(name: str, column: str, value: Any) -> Any:
+    """A value as the cells of a column hold it: a reference holds the row, where the value may be its key."""
+    type_ = Protocol.tables[root_of(name)].columns[column].type
+    if type_[0] == "row" and value is not None and not isinstance(value, Row):
+        return by_key(type_[1], value if isinstance(value, tuple) else (value,))
+    if type_[0] != "row" and isinstance(value, Row):
+        return value.key[0] if len(value.key) == 1 else value.key
+    return value
+
+
+def by_key(name: str, key: tuple[Any, ...]) -> Row | None:
+    """The row of a table with this key."""
+    study = STUDIES[0]
+    found = study.indexes.get((name, ("key",)))
+    if found is None:
+        found = study.indexes[name, ("key",)] = {}
+        for row in table(name):
+            found.setdefault(row.key, []).append(row)
+    return next(iter(found.get(key, [])), None)
+
+
+# --- order ------------------------------------------------------------------------------------------------------
+
+
+def standing(name: str, base: Row) -> int:
+    """How many rows of a table stand before a row."""
+    study = STUDIES[-1].holding("table", name)
+    if name not in study.places:
+        study.places[name] = {row: place for place, row in enumerate(table(name))}
+    place = study.places[name].get(base)
+    if place is not None:
+        return place
+    key = Protocol.tables[name].sorted_by
+    if key is None:
+        return bisect_left(table(name), base.place, key=lambda row: row.place)
+    mine = tuple(map(rank, key(base)))
+    return sum(tuple(map(rank, key(row))) < mine for row in table(name))
+
+
+def earlier(name: str, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
+    """`earlier T`: the rows before this one, narrowed to these values."""
+    if base is None:
+        return []
+    if not pairs:
+        return table(name)[: standing(name, base)]
+    found, limit = matching(name, *pairs), standing(name, base)
+    places = STUDIES[-1].holding("table", name).places[name]
+    return found[: bisect_left(found, limit, key=lambda row: places[row])]
+
+
+def running(name: str, base: Row | None, thing: str, of_row: Callable[[Row], Any], *pairs: tuple[str, Any]) -> Any:
+    """The sum of `of_row` over `earlier T`: partial sums are kept, so that a running sum is linear in the rows."""
+    if base is None:
+        return 0
+    rows = matching(name, *pairs) if pairs else table(name)
+    place = len(earlier(name, base, *pairs)) if pairs else standing(name, base)
+    kept = ("running", thing, *(as_cell(name, column, value) for column, value in pairs))
+    sums = STUDIES[-1].values.setdefault(kept, [0])
+    while len(sums) <= place:
+        known = len(sums)
+        summed = plus(sums[-1], of_row(rows[known - 1]))
+        if len(sums) == known:
+            sums.append(summed)
+    return sums[place]
+
+
+class TooFew(Exception):
+    """Fewer rows than `latest N` asks for."""
+
+
+def latest(name: str, number: int, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
+    """`latest N T`: the N rows that end at this one, narrowed to these values."""
+    rows = table(name)
+    if base is None:
+        raise TooFew
+    place = standing(name, base)
+    if place >= len(rows) or rows[place] is not base or place + 1 < number:
+        raise TooFew
+    found = rows[place + 1 - number : place + 1]
+    wanted = [(column, as_cell(name, column, value)) for column, value in pairs]
+    return [row for row in found if all(eq(row[column], value) is True for column, value in wanted)]
+
+
+def if_enough(compute: Callable[[], Any]) -> Any:
+    """An aggregate over `latest N`: undefined where there are fewer rows."""
+    try:
+        return compute()
+    except TooFew:
+        return None
+
+
+def only(rows: Iterable[Row], words: str = "") -> Row | None:
+    """The one row: undefined if none, an error of the run if several."""
+    found = list(rows)
+    if len(found) > 1:
+        raise Unworkable(f"only(...) found {len(found)} rows of {found[0].table}, first {found[0].key} and {found[1].key}")
+    return found[0] if found else None
+
+
+def first(rows: Iterable[Row]) -> Row | None:
+    """The first row, undefined if none."""
+    return next(iter(rows), None)
+
+
+def last(rows: Iterable[Row]) -> Row | None:
+    """The last row, undefined if none."""
+    found = rows if isinstance(rows, list) else list(rows)
+    return found[-1] if found else None
+
+
+# --- values of the study ----------------------------------------------------------------------------------------
+
+
+def value(space: str, name: str, *keys: Row | None) -> Any:
+    """A definition, metric, rule or verdict; of one that has an entry per row, the entry of these rows."""
+    if None in keys:
+        return None
+    study, thing = STUDIES[-1].holding("item", space, name), (space, name, *keys)
+    if thing not in study.values:
+        study.values[thing] = once(thing, lambda: computed(Protocol.items[space, name], space, keys))
+    return study.values[thing]
+
+
+def computed(item: Item, space: str, keys: tuple[Row | None, ...]) -> Any:
+    """The value of an item, or undefined where it is withheld; an undefined blocker fires unless it says otherwise."""
+    if item.withheld is not None and item.withheld() is True:
+        return None
+    found = item.value(*keys)
+    return True if space == "blockers" and found is None and item.fires_undefined else found
+
+
+def entries(space: str, name: str) -> Iterator[tuple[Row, ...]]:
+    """The rows that an item has an entry for."""
+    yield from combinations(*(table(part) for part in Protocol.items[space, name].per))
+
+
+def frozen(name: str) -> Any:
+    """A frozen value of the protocol."""
+    return Protocol.frozen.get(name)
+
+
+def rules(space: str) -> list[Row]:
+    """The gates, blockers or checks as rows: `held` and `failed`, or `fired` and `forces`."""
+    made = []
+    for (where, name), item in Protocol.items.items():
+        for keys in entries(space, name) if where == space else ():
+            found = value(space, name, *keys)
+            cells = {"name": name, "held": found is True, "failed": found is False, "fired": found is True, "forces": item.forces}
+            made.append(Row(space, cells, len(made)))
+    return made

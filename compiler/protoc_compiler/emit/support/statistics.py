@@ -1,0 +1,401 @@
+"""The statistics library, from the definitions; exact wherever the result is rational."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime, timezone
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import ceil, comb, floor
+from statistics import NormalDist
+from typing import Any
+
+from protoc_compiler.emit.support.values import (
+    PROMISED,
+    WORKING,
+    Ratio,
+    Real,
+    Unworkable,
+    counts,
+    decimal_of,
+    minus,
+    order,
+    over,
+    plus,
+    real,
+    same,
+    times,
+)
+
+PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899863")
+
+
+def operands(values: Iterable[Any]) -> list[Any] | None:
+    """The operands of an aggregate; None if one is undefined (of pairs: if a part is)."""
+    found = list(values)
+    if any(v is None or (type(v) is tuple and None in v) for v in found):
+        return None
+    return found
+
+
+# --- over rows --------------------------------------------------------------------------------------------------
+
+
+def count(rows: Iterable[Any]) -> int:
+    """The number of rows."""
+    return len(rows) if isinstance(rows, list) else sum(1 for _ in rows)
+
+
+def total(values: Iterable[Any]) -> Any:
+    """The sum; 0 of nothing."""
+    found = operands(values)
+    if found is None:
+        return None
+    made: Any = 0
+    for v in found:
+        made = plus(made, v)
+    return made
+
+
+def product(values: Iterable[Any]) -> Any:
+    """The product; 1 of nothing."""
+    found = operands(values)
+    if found is None:
+        return None
+    made: Any = 1
+    for v in found:
+        made = times(made, v)
+    return made
+
+
+def mean(values: Iterable[Any]) -> Any:
+    """Sum / number of rows."""
+    found = operands(values)
+    return over(total(found), len(found)) if found else None
+
+
+def mean_of_counts(values: Iterable[int | None]) -> Ratio | None:
+    """The mean of whole numbers: their sum and their number are kept."""
+    found = operands(values)
+    return counts(sum(found), len(found)) if found else None
+
+
+def rate(values: Iterable[bool | None]) -> Ratio | None:
+    """True values / number of rows, both kept."""
+    found = operands(values)
+    return counts(sum(v is True for v in found), len(found)) if found else None
+
+
+def smallest(values: Iterable[Any]) -> Any:
+    """`min(x over T)`."""
+    return extreme(values, -1)
+
+
+def largest(values: Iterable[Any]) -> Any:
+    """`max(x over T)`."""
+    return extreme(values, 1)
+
+
+def extreme(values: Iterable[Any], sign: int) -> Any:
+    """The value that stands furthest in one direction; the first of equal ones."""
+    found = operands(values)
+    if not found:
+        return None
+    best = found[0]
+    for v in found[1:]:
+        if order(v, best) == sign:
+            best = v
+    return best
+
+
+def median(values: Iterable[Any]) -> Any:
+    """The middle value; of an even number the mean of the two middle ones."""
+    found = operands(values)
+    if not found:
+        return None
+    found, half = sorted(found), len(found) // 2
+    return found[half] if len(found) % 2 else over(plus(found[half - 1], found[half]), 2)
+
+
+def variance(values: Iterable[Any]) -> Any:
+    """Squared distances from the mean / (n - 1)."""
+    found = operands(values)
+    if found is None or len(found) < 2:
+        return None
+    middle = Fraction(sum(found)) / len(found)
+    return sum(((v - middle) ** 2 for v in found), Fraction(0)) / (len(found) - 1)
+
+
+def quantile(values: Iterable[Any], at: Any, method: str | None = "nearest_rank") -> Any:
+    """The ceil(at * n)-th smallest value; `linear` goes to position (n - 1) * at between neighbours."""
+    found = operands(values)
+    if not found or at is None or method is None:
+        return None
+    found = sorted(found)
+    if method == "linear":
+        position = Fraction(at) * (len(found) - 1)
+        low = min(floor(position), len(found) - 1)
+        high = min(low + 1, len(found) - 1)
+        return plus(found[low], times(minus(found[high], found[low]), position - low))
+    return found[max(1, min(len(found), ceil(Fraction(at) * len(found)))) - 1]
+
+
+def p95(values: Iterable[Any]) -> Any:
+    """The nearest-rank quantile at 95 %."""
+    return quantile(values, Fraction(95, 100))
+
+
+def distinct(values: Iterable[Any]) -> int | None:
+    """How many different values there are."""
+    found = operands(values)
+    return None if found is None else len(set(found))
+
+
+def list_of(values: Iterable[Any]) -> tuple[Any, ...] | None:
+    """The values in the order of the rows; undefined if one is."""
+    found = operands(values)
+    return None if found is None else tuple(found)
+
+
+def longest_run(values: Iterable[bool | None]) -> int:
+    """The longest run of true; false and undefined end a run."""
+    run = longest = 0
+    for v in values:
+        run = run + 1 if v is True else 0
+        longest = max(longest, run)
+    return longest
+
+
+def max_drawdown(values: Iterable[Any]) -> Any:
+    """The deepest fall of the running sum from its peak so far (at least 0)."""
+    found = operands(values)
+    if not found:
+        return None
+    run = peak = deepest = Fraction(0)
+    for v in found:
+        run += v
+        peak = max(peak, run)
+        deepest = max(deepest, peak - run)
+    return deepest
+
+
+def cut_off(values: Iterable[Any], group: int | None, of: int | None) -> Any:
+    """The lowest value of a group when the sorted values are cut into equal groups, the remainder on top."""
+    found = operands(values)
+    if found is None or group is None or of is None or not 1 <= group <= of or len(found) < of:
+        return None
+    return sorted(found)[len(found) // of * (group - 1)]
+
+
+def benjamini_hochberg(values: Iterable[Any], level: Any) -> dict[str, Any] | None:
+    """Benjamini and Hochberg (1995): the largest p at or below rank / m * level."""
+    found = operands(values)
+    if found is None or level is None:
+        return None
+    passed = [p for rank, p in enumerate(sorted(found), 1) if p <= Fraction(rank, len(found)) * level]
+    return {"limit": passed[-1] if passed else None}
+
+
+def auc(pairs: Iterable[tuple[Any, bool | None]]) -> Ratio | None:
+    """The share of (positive, negative) pairs in which the positive scores higher; a tie is half a win."""
+    found = operands(pairs)
+    if found is None:
+        return None
+    positives = [score for score, positive in found if positive]
+    negatives = sorted(score for score, positive in found if not positive)
+    twice = sum(below(negatives, score) + below(negatives, score, ties=True) for score in positives)
+    return counts(twice, 2 * len(positives) * len(negatives))
+
+
+def below(sorted_values: Sequence[Any], limit: Any, ties: bool = False) -> int:
+    """How many sorted values lie below a limit; with `ties` those that equal it too."""
+    low, high = 0, len(sorted_values)
+    while low < high:
+        middle = (low + high) // 2
+        if sorted_values[middle] < limit or (ties and sorted_values[middle] == limit):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def mcnemar(pairs: Iterable[tuple[bool | None, bool | None]]) -> dict[str, Any] | None:
+    """The exact two-sided McNemar test: twice the smaller tail of Binomial(b + c, 1/2), at most 1."""
+    found = operands(pairs)
+    if not found:
+        return None
+    b, c = sum(x and not y for x, y in found), sum(y and not x for x, y in found)
+    tail = sum(comb(b + c, i) for i in range(min(b, c) + 1))
+    return {"p": min(Fraction(1), Fraction(2 * tail, 2 ** (b + c))), "only_first": b, "only_second": c}
+
+
+def moments(xs: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, Any, Any]:
+    """n-scaled covariance and variances."""
+    n, sx, sy = len(xs), sum(xs), sum(ys)
+    cov = n * sum(x * y for x, y in zip(xs, ys)) - sx * sy
+    return cov, n * sum(x * x for x in xs) - sx * sx, n * sum(y * y for y in ys) - sy * sy
+
+
+def correlation(pairs: Iterable[tuple[Any, Any]]) -> dict[str, Any] | None:
+    """Pearson's r as its signed square, which is rational."""
+    found = operands(pairs)
+    if found is None or len(found) < 2:
+        return None
+    cov, vx, vy = moments([x for x, _ in found], [y for _, y in found])
+    return {"signed_square": Fraction(cov * abs(cov)) / (vx * vy)} if vx and vy else None
+
+
+def average_ranks(values: Sequence[Any]) -> list[Fraction]:
+    """Ranks from 1; equal values share the mean of their ranks."""
+    known = sorted(values)
+    return [Fraction(below(known, v) + below(known, v, ties=True) + 1, 2) for v in values]
+
+
+def spearman(pairs: Iterable[tuple[Any, Any]]) -> dict[str, Any] | None:
+    """Pearson's r of average ranks: exact where both sides have the same variance, else a root."""
+    found = operands(pairs)
+    if found is None or len(found) < 2:
+        return None
+    cov, vx, vy = moments(average_ranks([x for x, _ in found]), average_ranks([y for _, y in found]))
+    if not vx or not vy:
+        return None
+    square = Fraction(cov * abs(cov)) / (vx * vy)
+    if vx == vy:
+        return {"value": Fraction(cov) / vx, "signed_square": square}
+    root = WORKING.sqrt(decimal_of(abs(square)))
+    return {"value": real(root.copy_sign(Decimal(int(cov))), "square root"), "signed_square": square}
+
+
+# --- on values --------------------------------------------------------------------------------------------------
+
+
+def part(struct: dict[str, Any] | None, name: str) -> Any:
+    """A field of a result."""
+    return None if struct is None else struct[name]
+
+
+def defined(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A function of defined values; undefined if an argument is."""
+    return None if None in arguments else function(*arguments)
+
+
+def absolute(x: Any) -> Any:
+    """|x|."""
+    return minus(0, x) if x is not None and order(x, 0) < 0 else x
+
+
+def whole(x: Any) -> int | None:
+    """`floor(x)`."""
+    return None if x is None else floor(x.number if isinstance(x, Real) else x)
+
+
+def least(*values: Any) -> Any:
+    """`min(a, b)`."""
+    return smallest(values)
+
+
+def most(*values: Any) -> Any:
+    """`max(a, b)`."""
+    return largest(values)
+
+
+def indicator(x: bool | None) -> int | None:
+    """1 of true, 0 of false."""
+    return None if x is None else int(x)
+
+
+def day(x: datetime | None) -> date | None:
+    """The UTC date of a time."""
+    return None if x is None else x.astimezone(timezone.utc).date()
+
+
+def chars(x: str | None) -> int | None:
+    """The number of code points."""
+    return None if x is None else len(x)
+
+
+def size(x: Any) -> int | None:
+    """The number of members of a set or list."""
+    return None if x is None else len(x)
+
+
+def occurrences(needle: str | None, text: str | None) -> int | None:
+    """How often a text occurs in another, overlaps included."""
+    if not needle or text is None:
+        return None
+    found, position = 0, text.find(needle)
+    while position >= 0:
+        found, position = found + 1, text.find(needle, position + 1)
+    return found
+
+
+def offset(needle: str | None, text: str | None) -> int | None:
+    """The first position of a text in another, from 0."""
+    if not needle or text is None or needle not in text:
+        return None
+    return text.index(needle)
+
+
+def cut(text: str | None, start: int | None, end: int | None) -> str | None:
+    """`slice(text, start, end)`: undefined outside of the text."""
+    if text is None or start is None or end is None or not 0 <= start <= end <= len(text):
+        return None
+    return text[start:end]
+
+
+def rounded(x: Any, digits: int | None) -> Any:
+    """Half-even to so many decimals, on the exact value."""
+    if x is None or digits is None:
+        return None
+    return Fraction(round(Fraction(x.number if isinstance(x, Real) else x) * 10**digits)) / 10**digits
+
+
+def square_root(x: Any) -> Real | None:
+    """`sqrt(x)`."""
+    if x is None or order(x, 0) < 0:
+        return None
+    return real(WORKING.sqrt(decimal_of(x)), "square root")
+
+
+def normal_quantile(probability: Fraction) -> Decimal:
+    """The standard normal quantile, rounded to 15 decimals: Newton's steps on 1/2 + phi(x) (x + x^3/3 + x^5/15 ...)."""
+    x = Decimal(NormalDist().inv_cdf(float(probability)))
+    with localcontext(WORKING):
+        for _ in range(3):
+            density = (-x * x / 2).exp() / (2 * PI).sqrt()
+            term, series, odd = x, x, 3
+            while abs(term) > Decimal("1e-60"):
+                term = term * x * x / odd
+                series, odd = series + term, odd + 2
+            x -= (Decimal("0.5") + density * series - decimal_of(probability)) / density
+    return PROMISED.quantize(x, Decimal("1e-15"))
+
+
+def wilson(hits: int | None, n: int | None, level: Any) -> dict[str, Real] | None:
+    """Wilson's score interval (1927) for hits of n."""
+    if hits is None or level is None or not n:
+        return None
+    z = Fraction(normal_quantile((1 + Fraction(level)) / 2))
+    p, z2 = Fraction(hits, n), z * z
+    root = WORKING.sqrt(decimal_of(p * (1 - p) / n + z2 / (4 * n * n)))
+    middle, half = decimal_of((p + z2 / (2 * n)) / (1 + z2 / n)), WORKING.multiply(decimal_of(z / (1 + z2 / n)), root)
+    why = "normal quantile and square root"
+    low, high = max(Decimal(0), WORKING.subtract(middle, half)), min(Decimal(1), WORKING.add(middle, half))
+    return {"low": real(low, why), "high": real(high, why)}
+
+
+def holm(p: Any, family: Sequence[Any] | None, missing: str | None = "") -> Any:
+    """Holm (1979): the adjusted p of one member of a family."""
+    if p is None or family is None:
+        return None
+    known = sorted(member for member in family if member is not None)
+    if len(known) < len(family) and not missing:
+        return None
+    if not any(same(p, member) for member in known):
+        raise Unworkable("holm(p, family): p is no member of the family")
+    tests, adjusted = len(known) if missing == "dropped" else len(family), Fraction(0)
+    for before, member in enumerate(known):
+        adjusted = max(adjusted, min(Fraction(1), (tests - before) * Fraction(member)))
+        if same(member, p):
+            break
+    return adjusted
