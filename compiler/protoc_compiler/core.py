@@ -429,7 +429,13 @@ class Item:
 
 @record
 class Interval:
-    """A resampling interval (see the language reference)."""
+    """A resampling interval (see the language reference).
+
+    `resample` are the row sets that are drawn, in this order; `within` are formulas about a row of them that split
+    the draw into strata, in declared order (of an enum's members, of a listed table's rows, else sorted). `follow`
+    are rows that belong to a drawn row: their `match` and `where` read it through the variable of the resampled rows.
+    With `per` there is one interval per row, read through `per0`, ... as in an item.
+    """
 
     name: str
     metric: str  # the item's name; with `per` as the metric has
@@ -511,6 +517,29 @@ class Statement:
 
 
 @record
+class Claim:
+    """What may be said: on the strength of which `verdicts`, or as `may` and `never` say in words."""
+
+    name: str
+    verdicts: tuple[str, ...] = ()
+    may: str = ""
+    never: str = ""
+    says: str = ""
+    status: str = ""
+
+
+@record
+class Amendment:
+    """A change after registration: what, why, and which data had been seen."""
+
+    name: str
+    changes: tuple[str, ...]
+    why: str
+    seen: tuple[str, ...]
+    at: str = ""
+
+
+@record
 class Protocol:
     """A resolved protocol."""
 
@@ -528,6 +557,8 @@ class Protocol:
     intervals: tuple[Interval, ...]
     released: tuple[str, ...]
     statements: tuple[Statement, ...]
+    claims: tuple[Claim, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
 
     @property
     def package(self) -> str:

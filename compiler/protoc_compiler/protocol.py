@@ -12,7 +12,7 @@ from protoc_runtime.record import replace
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate import bodies, expressions
+from protoc_compiler.elaborate import bodies, expressions, intervals
 from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import describe
@@ -25,6 +25,7 @@ def resolve(el: Elaborator) -> core.Protocol | None:
     items = _items(el)
     verdict = _verdict(el)
     spec = el.spec
+    resampled = _intervals(el)
     subject = _subject(el, spec.procedure.subject)
     freeze = _freeze(el)
     _check_owners(el)
@@ -45,9 +46,11 @@ def resolve(el: Elaborator) -> core.Protocol | None:
         freeze=freeze,
         phases=_phases(spec),
         items=tuple(items),
-        intervals=(),
+        intervals=resampled,
         released=tuple(word.text for word in spec.report.released),
         statements=_statements(spec),
+        claims=_claims(el, verdict),
+        amendments=_amendments(spec),
     )
 
 
@@ -121,6 +124,16 @@ def _items(el: Elaborator) -> list[core.Item]:
         except Fault:
             continue
     return made
+
+
+def _intervals(el: Elaborator) -> tuple[core.Interval, ...]:
+    made = []
+    for decl in el.spec.intervals:
+        try:
+            made.append(intervals.interval(el, decl))
+        except Fault:
+            continue
+    return tuple(made)
 
 
 def _verdict(el: Elaborator) -> core.Item | None:
@@ -285,6 +298,47 @@ def _duty(kind: str, index: int, duty: Duty) -> core.Statement:
 
 def _cites(cites: tuple[Text, ...]) -> tuple[str, ...]:
     return tuple(cite.text for cite in cites)
+
+
+# --- claims and amendments ------------------------------------------------------------------------------------------
+
+
+def _claims(el: Elaborator, verdict: core.Item) -> tuple[core.Claim, ...]:
+    made = []
+    for claim in el.spec.report.claims:
+        words: tuple[str, ...] = ()
+        may = ""
+        if isinstance(claim.may, Formula):
+            words = _verdict_words(el, claim.may.tree, verdict)
+        elif claim.may is not None:
+            may = claim.may.text
+        texts = [text.text if text is not None else "" for text in (claim.never, claim.says, claim.status)]
+        made.append(core.Claim(claim.name.text, words, may, *texts))
+    return tuple(made)
+
+
+def _verdict_words(el: Elaborator, tree: syntax.Expr, verdict: core.Item) -> tuple[str, ...]:
+    if isinstance(tree, syntax.Or):
+        return tuple(word for part in tree.parts for word in _verdict_words(el, part, verdict))
+    if isinstance(tree, syntax.Name) and tree.text in verdict.words:
+        return (tree.text,)
+    name = tree.text if isinstance(tree, syntax.Name) else "this formula"
+    words = ", ".join(f"`{word}`" for word in verdict.words)
+    el.findings.add(kinds.UNKNOWN_VERDICT, tree.span, name=name, words=words)
+    return ()
+
+
+def _amendments(spec: Spec) -> tuple[core.Amendment, ...]:
+    return tuple(
+        core.Amendment(
+            item.name.text,
+            tuple(change.text for change in item.changes),
+            item.why.text,
+            tuple(seen.text for seen in item.seen),
+            item.at.text if item.at is not None else "",
+        )
+        for item in spec.report.amendments
+    )
 
 
 def check_references(el: Elaborator) -> None:

@@ -169,4 +169,35 @@ GROUP_UNDEFINED = Kind(
     "definitions:\n  strata: {is: cases grouped by stratum, with: [acuracy]}",
 )
 
+NOT_RESAMPLED = Kind(
+    "E0519",
+    "metric-does-not-follow",
+    "error",
+    "the interval `{interval}` draws `{drawn}` anew, but `{metric}` reads {what}",
+    "{hint}",
+    "A resampled metric is computed anew on the drawn rows. A rule never is, and neither are rows that do not belong "
+    "to the draw; a metric that reads one of these would mix drawn rows with the full data.",
+    "intervals:\n  ci:\n    metric: share\n    resample: cases\n    draws: 100\n    generator: mersenne twister\n"
+    "    seed: 7\n    level: 95%\n    low: share_low",
+)
+UNKNOWN_GENERATOR = Kind(
+    "E0520",
+    "unknown-generator",
+    "error",
+    "there is no generator `{name}`",
+    "write `generator: mersenne twister`",
+    "A draw is reproducible only if the generator and the rule by which it picks rows are part of the language.",
+    "intervals:\n  ci: {metric: share, resample: cases, draws: 9, generator: dice, seed: 7, level: 95%, low: a}",
+)
+DIFFERENT_PLACEHOLDERS = Kind(
+    "E0521",
+    "different-placeholders",
+    "error",
+    "`{one}` and `{other}` do not have the same placeholders",
+    "an interval and its outputs have one entry per entry of the metric: give all of them the same `<...>`",
+    "The bounds of `<judges>.auc` belong to one judge each.",
+    "intervals:\n  ci: {metric: <judges>.auc, resample: scores, draws: 9, generator: mersenne twister, seed: 7, "
+    "level: 95%, low: auc_low}",
+)
+
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))
