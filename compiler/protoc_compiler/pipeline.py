@@ -46,7 +46,7 @@ def examine(path: str | Path, data: bytes | None = None) -> Checked:
 def resolve(spec: Spec, findings: Findings) -> tuple[core.Protocol | None, tuple[str, ...]]:
     """Names, types, definedness, words and analysis of a document."""
     from protoc_compiler import protocol as whole
-    from protoc_compiler import undecided, words
+    from protoc_compiler import analysis, undecided, words
     from protoc_compiler.elaborate.elaborator import Elaborator
     from protoc_compiler.names import Names
 
@@ -57,5 +57,6 @@ def resolve(spec: Spec, findings: Findings) -> tuple[core.Protocol | None, tuple
     if made is not None:
         undecided.check(made, el)
         whole.check_references(el)
+        analysis.check(made, el)
     readings = tuple(whole.explain(el))
     return (None if findings.failed else made), readings

@@ -1,0 +1,13 @@
+"""What can be said of a protocol without data: bounds, reachability, redundancy, the life of splits."""
+
+from __future__ import annotations
+
+from protoc_compiler import core
+from protoc_compiler.analysis import bands, counts, phases, reach, thresholds
+from protoc_compiler.elaborate.context import Context
+
+
+def check(protocol: core.Protocol, el: Context) -> None:
+    """Report everything that this pass finds."""
+    for part in (thresholds, counts, reach, bands, phases):
+        part.check(protocol, el)

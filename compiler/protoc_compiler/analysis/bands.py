@@ -1,0 +1,75 @@
+"""Bands: lines of a first-match list that compare one value with constants, and that earlier lines cover wholly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from protoc_compiler import core
+from protoc_compiler.analysis.thresholds import against_constant
+from protoc_compiler.analysis.walk import parts, written
+from protoc_compiler.catalogue import analysis as kinds
+from protoc_compiler.elaborate.context import Context
+
+# a stretch of numbers: (low, low is in), (high, high is in); None is without bound
+Stretch = tuple[tuple[Fraction | None, bool], tuple[Fraction | None, bool]]
+
+
+def check(protocol: core.Protocol, el: Context) -> None:
+    """Report bands that are never reached."""
+    for value, span, _ in written(protocol, el):
+        for part in parts(value):
+            if isinstance(part, core.Choose):
+                for test in _covered(part):
+                    reason = "the bands before it cover this one"
+                    el.findings.add(kinds.UNREACHABLE, el.place(test, span), reason=reason)
+
+
+def _covered(value: core.Choose) -> list[core.Expr]:
+    seen: dict[core.Expr, list[Stretch]] = {}
+    found = []
+    for test, _ in value.lines:
+        band = _band(test)
+        if band is None:
+            continue
+        operand, stretch = band
+        if any(_within(stretch, earlier) for earlier in seen.get(operand, [])):
+            found.append(test)
+        seen.setdefault(operand, []).append(stretch)
+    return found
+
+
+def _band(test: core.Expr) -> tuple[core.Expr, Stretch] | None:
+    if isinstance(test, core.InRange):
+        low, high = test.low, test.high
+        if isinstance(low, core.Const) and isinstance(high, core.Const):
+            ends = (low.value, high.value)
+            if all(isinstance(end, (int, Fraction)) and not isinstance(end, bool) for end in ends):
+                return test.item, ((Fraction(ends[0]), True), (Fraction(ends[1]), True))  # type: ignore[arg-type]
+        return None
+    if not isinstance(test, core.Compare) or len(test.ops) != 1:
+        return None
+    compared = against_constant(test.operands[0], test.ops[0], test.operands[1])
+    if compared is None:
+        return None
+    operand, op, constant = compared
+    free: tuple[Fraction | None, bool] = (None, False)
+    stretch = {
+        ">": ((constant, False), free),
+        ">=": ((constant, True), free),
+        "<": (free, (constant, False)),
+        "<=": (free, (constant, True)),
+        "==": ((constant, True), (constant, True)),
+    }.get(op)
+    return (operand, stretch) if stretch is not None else None
+
+
+def _within(inner: Stretch, outer: Stretch) -> bool:
+    (low, low_in), (high, high_in) = inner
+    (outer_low, outer_low_in), (outer_high, outer_high_in) = outer
+    below = outer_low is None or (
+        low is not None and (low > outer_low or (low == outer_low and (outer_low_in or not low_in)))
+    )
+    above = outer_high is None or (
+        high is not None and (high < outer_high or (high == outer_high and (outer_high_in or not high_in)))
+    )
+    return below and above

@@ -1,0 +1,124 @@
+"""Verdict lines that no run can reach: a search over what each rule and condition may be.
+
+Every condition that is not built with and, or, not or `is` is an atom that may be true, false or (where it is not
+proved defined) undefined, independently of the others. If no assignment reaches a line, no run does. The converse
+does not hold: atoms may depend on each other, and then a line that is reachable here may still be unreachable.
+"""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from protoc_runtime.diagnostics import Span
+
+from protoc_compiler import core
+from protoc_compiler.catalogue import analysis as kinds
+from protoc_compiler.decided import Decider
+from protoc_compiler.elaborate.context import Context
+from protoc_compiler.facts import Facts
+from protoc_compiler.spec import FirstMatch
+
+_BUDGET = 4_000
+Open = object()  # not assigned yet
+
+
+def check(protocol: core.Protocol, el: Context) -> None:
+    """Report unreachable lines of the main verdict and of the named ones."""
+    decider = Decider(protocol)
+    for item in protocol.items:
+        if item.space in ("verdict", "verdicts") and isinstance(item.expr, core.Choose) and not item.per:
+            _lines(decider, el, item, item.expr)
+
+
+def _lines(decider: Decider, el: Context, item: core.Item, value: core.Choose) -> None:
+    earlier: list[core.Expr] = []
+    tests: list[core.Expr | None] = [test for test, _ in value.lines]
+    for index, test in enumerate([*tests, None]):
+        wanted = [core.Not(core.BOOL, core.Is(core.BOOL, condition, "true")) for condition in earlier]
+        goal: core.Expr = core.And(core.BOOL, (*wanted, *((test,) if test is not None else ())))
+        if (wanted or test is not None) and _Search(decider, goal).possible() is False:
+            reason = "the lines before it take every case" if earlier else "its condition contradicts itself"
+            el.findings.add(kinds.UNREACHABLE, _place(el, item, index), reason=reason)
+        if test is not None:
+            earlier.append(test)
+
+
+def _place(el: Context, item: core.Item, index: int) -> Span:
+    bodies = [verdict.body for verdict in el.spec.verdicts if verdict.name and verdict.name.text == item.name]
+    body = el.spec.verdict.body if item.space == "verdict" else bodies[0]
+    if isinstance(body, FirstMatch):
+        return body.lines[index].span
+    return item.span or el.spec.title.span
+
+
+def _tests_truth(value: core.Expr) -> TypeGuard[core.Is]:
+    return isinstance(value, core.Is) and value.state in ("true", "false")
+
+
+def _has_default(value: core.Expr) -> TypeGuard[core.Default]:
+    return isinstance(value, core.Default) and value.type.kind == "bool"
+
+
+class _Search:
+    """Whether some assignment of the atoms makes a condition true: None when the budget ends first."""
+
+    def __init__(self, decider: Decider, goal: core.Expr) -> None:
+        self.decider = decider
+        self.goal = goal
+        self.atoms: dict[core.Expr, tuple[bool | None, ...]] = {}
+        self.left = _BUDGET
+        self._collect(goal)
+
+    def possible(self) -> bool | None:
+        return self._try({}, list(self.atoms))
+
+    def _collect(self, value: core.Expr) -> None:
+        if isinstance(value, (core.And, core.Or)):
+            for part in value.parts:
+                self._collect(part)
+        elif isinstance(value, core.Not) or _tests_truth(value) or _has_default(value):
+            self._collect(value.operand)
+        elif not isinstance(value, core.Const) and value not in self.atoms:
+            doubtful = self.decider.doubt(value, Facts()) is not None
+            self.atoms[value] = (True, False, None) if doubtful else (True, False)
+
+    def _try(self, known: dict[core.Expr, bool | None], open_atoms: list[core.Expr]) -> bool | None:
+        self.left -= 1
+        if self.left < 0:
+            return None
+        now = self._value(self.goal, known)
+        if now is not Open:
+            return now is True
+        atom, rest = open_atoms[0], open_atoms[1:]
+        undecided = False
+        for value in self.atoms[atom]:
+            found = self._try({**known, atom: value}, rest)
+            if found:
+                return True
+            undecided = undecided or found is None
+        return None if undecided else False
+
+    def _value(self, value: core.Expr, known: dict[core.Expr, bool | None]) -> object:
+        if isinstance(value, core.Const):
+            return value.value
+        if isinstance(value, core.Not):
+            inner = self._value(value.operand, known)
+            return inner if inner in (None, Open) else not inner
+        if _tests_truth(value):
+            inner = self._value(value.operand, known)
+            return inner if inner is Open else inner is (value.state == "true")
+        if _has_default(value):
+            inner = self._value(value.operand, known)
+            return self._value(value.value, known) if inner is None else inner
+        if isinstance(value, (core.And, core.Or)):
+            return self._junction(value, known)
+        return known.get(value, Open)
+
+    def _junction(self, value: core.And | core.Or, known: dict[core.Expr, bool | None]) -> object:
+        deciding = isinstance(value, core.Or)
+        inner = [self._value(part, known) for part in value.parts]
+        if any(part is deciding for part in inner):
+            return deciding
+        if any(part is Open for part in inner):
+            return Open
+        return None if any(part is None for part in inner) else not deciding

@@ -1,0 +1,99 @@
+"""What a protocol cannot mean, found without data: E08xx, W08xx, N08xx."""
+
+from __future__ import annotations
+
+from protoc_runtime.diagnostics import Kind
+
+NEVER_TRUE = Kind(
+    "E0801",
+    "never-true",
+    "error",
+    "this can never be true: {what} is {bounds}",
+    "{hint}",
+    "A rule that no data can satisfy (or break) says nothing. Shares lie between 0 and 1, counts are never negative.",
+    "gates:\n  g: {says: Accuracy at least 90., must: accuracy >= 90}",
+)
+ALWAYS_TRUE = Kind(
+    "E0802",
+    "always-true",
+    "error",
+    "this can never be false: {what} is {bounds}",
+    "{hint}",
+    "A gate that cannot fail is no gate.",
+    "gates:\n  g: {says: Accuracy at least 0., must: accuracy >= 0}",
+)
+BETWEEN_COUNTS = Kind(
+    "N0803",
+    "threshold-between-counts",
+    "note",
+    "of {total}, {threshold} means {meaning}",
+    "nothing to mend: the decision is exact",
+    "A threshold that no count meets exactly is decided by the next one; readers like to know which.",
+    "gates:\n  g: {says: Accuracy at least 0.90., must: accuracy >= 0.90}",
+)
+UNREACHABLE = Kind(
+    "E0804",
+    "unreachable-line",
+    "error",
+    "no run can reach this line: {reason}",
+    "delete it, or put it before the line that takes its cases",
+    "Lines are tried in order and the first that is true decides. A line that is never reached looks like a rule and "
+    "is none.",
+    "verdict:\n  - PASS when gates.a\n  - GOOD when gates.a and gates.b\n  - FAIL otherwise",
+)
+IMPLIED = Kind(
+    "W0805",
+    "implied-gate",
+    "warning",
+    "the gate `{name}` holds whenever `{other}` does",
+    "delete it, or raise its threshold",
+    "Two thresholds on one number: only the stricter one decides anything.",
+    "gates:\n  a: {says: At least 0.8., must: accuracy >= 0.8}\n  b: {says: At least 0.7., must: accuracy >= 0.7}",
+)
+LITERAL_COUNT = Kind(
+    "W0806",
+    "literal-count",
+    "warning",
+    "{number} is the expected `count({table})`",
+    "write `count({table})`: the denominator then follows the data that are sealed",
+    "A number that repeats the size of a table goes stale silently when the table changes.",
+    "metrics:\n  accuracy: count(cases where right) / 96",
+)
+ONCE_READ_TWICE = Kind(
+    "E0807",
+    "once-read-twice",
+    "error",
+    "the split `{split}` may be scored once, and the phases {phases} both read it",
+    "let one phase read it, or take another split",
+    "Held-out data that an earlier phase has read is not held out any more.",
+    "procedure:\n  phases:\n    - {phase: a, reads: [test], use: score}\n    - {phase: b, reads: [test], use: score}",
+)
+USE_NOT_ALLOWED = Kind(
+    "E0808",
+    "use-not-allowed",
+    "error",
+    "the phase `{phase}` uses `{split}` to {use}, and its split may only {may}",
+    "read another split, or say `{use}` under `may` of the split",
+    "The uses of a split are a closed list.",
+    "procedure:\n  phases:\n    - {phase: tune, reads: [test], use: tune}",
+)
+NO_SUBJECT = Kind(
+    "E0809",
+    "no-subject",
+    "error",
+    "the table `{table}` comes from the subject, and `procedure.subject` is missing",
+    "say what is evaluated under `procedure.subject`, or give the table a file",
+    "Rows `from: subject` are what the evaluated system answers, so there must be one.",
+    "data:\n  tables:\n    answers: {from: subject, key: case, columns: {case: cases, right: bool}}",
+)
+NOTHING_RELEASED = Kind(
+    "W0810",
+    "nothing-released",
+    "warning",
+    "no verdict is released, so every run ends with exit status 1",
+    "list the verdicts that count as success under `report.released`",
+    "Other programs read the exit status; which verdicts are released is declared, never assumed.",
+    "report:\n  released: []",
+)
+
+KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))
