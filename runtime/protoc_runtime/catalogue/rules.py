@@ -70,5 +70,23 @@ NO_DIGEST = Kind(
     "A rule compares the digest of a file, so the evaluation has to know it.",
     "evaluate `digest(T) == ...` from rows that were not read from a file",
 )
+SAMPLE_TOO_LARGE = Kind(
+    "E1257",
+    "sample-too-large",
+    "error",
+    "a sample of {wanted} rows is asked of {table}, which has {size}",
+    "sample fewer rows, or give the rows that the protocol expects",
+    "A sample is drawn without repetition, so a smaller table cannot give it.",
+    "`sample(cases, 50, seed = 1)` over 40 cases",
+)
 
-KINDS = (SEVERAL_ROWS, ORDER_TIES, ORDER_UNDEFINED, OTHER_KIND, MISSING_TABLE, TOO_MANY_PAIRS, NO_DIGEST)
+KINDS = (
+    SEVERAL_ROWS,
+    ORDER_TIES,
+    ORDER_UNDEFINED,
+    OTHER_KIND,
+    MISSING_TABLE,
+    TOO_MANY_PAIRS,
+    NO_DIGEST,
+    SAMPLE_TOO_LARGE,
+)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from protoc_runtime.catalogue import rules as kinds
 from protoc_runtime.engine.context import INDEX, Context, positions
 from protoc_runtime.engine.declare import TableRule
-from protoc_runtime.engine.faults import EngineError
+from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.rows import Rows, RowVec
 from protoc_runtime.engine.vec import Vec, aligned, merge
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Groups:
-    """One row per distinct key over some rows, sorted by key; a key that is undefined makes a group, the last."""
+    """One row per distinct key over some rows, sorted by key; rows with an undefined key belong to no group."""
 
     def __init__(self, rows: Rows, keys: Mapping[str, Vec]) -> None:
         self.rows = rows
@@ -27,7 +28,7 @@ class Groups:
         places = {f"p{n}": vec.ordered(vec)[0] for n, vec in enumerate(vecs.values())}
         same = {f"k{n}": vec.keys(vec)[0] for n, vec in enumerate(vecs.values())}
         frame = pl.DataFrame({**places, **same, "at": positions(rows.size)})
-        frame = frame.unique(list(same), keep="first", maintain_order=True).sort(list(places), nulls_last=True)
+        frame = frame.drop_nulls().unique(list(same), keep="first", maintain_order=True).sort(list(places))
         self.size = frame.height
         self._at = frame["at"]
         self._keys = vecs
@@ -108,8 +109,10 @@ def sample(rows: Rows, count: int, seed: str) -> Rows:
     Mersenne Twister seeded with the number, or the text; each draw takes the item floor(u k) of the k that are left.
     """
     generator = random.Random(int(seed) if seed.lstrip("-").isdigit() else seed)  # noqa: S311
+    if count > rows.size:
+        stop(kinds.SAMPLE_TOO_LARGE, wanted=count, size=rows.size, table=rows.table)
     left = list(range(rows.size))
-    taken = sorted(left.pop(int(generator.random() * len(left))) for _ in range(min(count, rows.size)))
+    taken = sorted(left.pop(int(generator.random() * len(left))) for _ in range(count))
     kept = rows.row.data.gather(pl.Series(taken, dtype=INDEX))
     return Rows(rows.source, rows.table, rows.root, len(taken), kept, rows.outer)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 AGGREGATES = (
     "auc",
     "benjamini_hochberg",
@@ -44,4 +42,3 @@ FUNCTIONS = (
     "sqrt",
     "wilson",
 )
-WILSON_LEVELS = (Fraction(80, 100), Fraction(90, 100), Fraction(95, 100), Fraction(98, 100), Fraction(99, 100))

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from protoc_runtime.engine.context import ONE, Context, common
-from protoc_runtime.engine.exact import Exact, Ratio
+from protoc_runtime.engine.exact import Number, Ratio, Real, divided
 from protoc_runtime.engine.faults import EngineError
 from protoc_runtime.engine.vec import Nothing, Vec, aligned, gather, lift, lifts, nulls, select, where
 
@@ -32,7 +32,7 @@ class Numbers(Vec):
     def __init__(
         self,
         context: Context,
-        data: pl.Series | list[Exact | None],
+        data: pl.Series | list[Number | None],
         den: int = 1,
         bound: int | None = None,
         *,
@@ -194,7 +194,7 @@ def same_scale(parts: Sequence[Numbers]) -> list[Numbers] | None:
     return made
 
 
-def numbers(context: Context, values: Sequence[Exact | None], *, whole: bool = False) -> Numbers:
+def numbers(context: Context, values: Sequence[Number | None], *, whole: bool = False) -> Numbers:
     """A vector of exact values, in the fast form where they are whole and fit."""
     if whole and all(value is None or -LIMIT < value < LIMIT for value in values):
         return Numbers(context, pl.Series(values, dtype=pl.Int64), whole=True)
@@ -229,24 +229,23 @@ def _product(left: Numbers, right: Numbers) -> Numbers:
 def _quotient(left: Numbers, right: Numbers) -> Numbers:
     context = common(left.context, right.context)
     raw = left.whole and right.whole
-    if left.fast and right.context.size == 1:
+    if left.fast and right.fast and right.context.size == 1:
         divisor = right.values()[0]
-        if not divisor:
+        if divisor is None or divisor == 0:
             return Numbers(context, nulls(context.size, pl.Int64()))
         factor = divisor.denominator if divisor > 0 else -divisor.denominator
         if left.bound * divisor.denominator <= LIMIT:
             spread = left.to(context)
             bound, den = left.bound * divisor.denominator, left.den * abs(divisor.numerator)
             return Numbers(context, spread.series * factor, den, bound, raw=raw)
-    divide: Callable[[Exact, Exact], Exact | None]
-    if raw:
-        divide = lambda a, b: Ratio(a.numerator, b.numerator) if b else None  # noqa: E731
-    else:
-        divide = lambda a, b: Fraction(a) / b if b else None  # noqa: E731
-    return _slowly(left, right, False, divide)
+    return _slowly(left, right, False, _counted if raw else divided)
 
 
-def _slowly(left: Numbers, right: Numbers, whole: bool, make: Callable[[Any, Any], Exact | None]) -> Numbers:
+def _counted(top: int, bottom: int) -> Ratio | None:
+    return Ratio(top, bottom) if bottom else None
+
+
+def _slowly(left: Numbers, right: Numbers, whole: bool, make: Callable[[Any, Any], Number | None]) -> Numbers:
     one, two = aligned(left, right)
     pairs = zip(one.values(), two.values(), strict=True)
     made = [None if a is None or b is None else make(a, b) for a, b in pairs]
@@ -273,8 +272,11 @@ def _measured(series: pl.Series) -> int:
 
 def _written(vec: Numbers) -> pl.Series:
     """Reduced `num/den` texts, equal exactly where the values are."""
-    texts = [None if v is None else f"{v.numerator}/{v.denominator}" for v in vec.values()]
-    return pl.Series(texts, dtype=pl.String)
+    return pl.Series([None if v is None else _text(v) for v in vec.values()], dtype=pl.String)
+
+
+def _text(value: Number) -> str:
+    return repr(value) if isinstance(value, Real) else f"{value.numerator}/{value.denominator}"
 
 
 def _places(left: list[Any], right: list[Any]) -> tuple[pl.Series, pl.Series]:

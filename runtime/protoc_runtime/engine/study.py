@@ -15,7 +15,7 @@ from protoc_runtime.engine.columns import listed, stored
 from protoc_runtime.engine.context import INDEX, ONE, Context, positions
 from protoc_runtime.engine.declare import ItemRule, Rules, TableRule
 from protoc_runtime.engine.faults import EngineError, stop
-from protoc_runtime.engine.forms import Withheld
+from protoc_runtime.engine.forms import Withheld, default
 from protoc_runtime.engine.plain import Plain
 from protoc_runtime.engine.rows import Rows, RowVec
 from protoc_runtime.engine.vec import Bools, Vec, lift
@@ -139,8 +139,7 @@ class Study:
         data = self.table_data(table.name)
         if data is None:
             return lift(None).to(whole)
-        physical = "_parent" if table.kind == "nested" and name == table.parent else name
-        return stored(whole, data.frame[physical], data.scales.get(physical, 0), table.columns[name])
+        return stored(whole, data.frame[name], data.scales.get(name, 0), table.columns[name])
 
     # --- values -------------------------------------------------------------------------------------------------
 
@@ -192,8 +191,9 @@ class Study:
         return self.entry("gates", name, *rows) if rows else self.value("gates", name)
 
     def blocker(self, name: str, *rows: RowVec) -> Any:
-        """The condition of a blocker; undefined ones are not yet decided."""
-        return self.entry("blockers", name, *rows) if rows else self.value("blockers", name)
+        """Whether a blocker fires; an undefined one does, unless it says otherwise."""
+        found = self.entry("blockers", name, *rows) if rows else self.value("blockers", name)
+        return default(found, self.rules.items["blockers", name].fires_undefined)
 
     def check(self, name: str, *rows: RowVec) -> Any:
         """The value of a check."""

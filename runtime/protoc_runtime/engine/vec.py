@@ -157,6 +157,34 @@ class Nothing(Vec):
     def merged(self, others: Sequence[Vec], pick: pl.Series) -> Vec:
         return self
 
+    def __getitem__(self, name: str) -> Nothing:
+        return self
+
+    def is_true(self) -> Bools:
+        """False: there is no value."""
+        return self.is_defined()
+
+    def is_false(self) -> Bools:
+        """False: there is no value."""
+        return self.is_defined()
+
+    def __and__(self, other: object) -> Bools:
+        return as_bools(self) & other
+
+    def __or__(self, other: object) -> Bools:
+        return as_bools(self) | other
+
+    def __invert__(self) -> Nothing:
+        return self
+
+    def __neg__(self) -> Nothing:
+        return self
+
+    def _strict(self, other: object) -> Nothing:
+        return Nothing(common(self.context, lift(other).context))
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _strict
+
 
 def merge(vecs: Sequence[Vec], pick: pl.Series) -> Vec:
     """Row by row the value of the picked vector. All are in the context of `pick`."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import polars as pl
 
 from protoc_runtime.engine.context import Context
-from protoc_runtime.engine.exact import Exact, Ratio
+from protoc_runtime.engine.exact import Number, Ratio, divided
 from protoc_runtime.engine.groups import per_parent, totals, unless_short
 from protoc_runtime.engine.numbers import LIMIT, Numbers, as_numbers, numbers
 from protoc_runtime.engine.rows import Rows
@@ -94,12 +92,12 @@ def _fast_total(rows: Rows, vec: Numbers) -> tuple[pl.Series, pl.Series] | None:
     return found["sum"], found["nulls"]
 
 
-def _sum(values: list[Exact]) -> Exact:
+def _sum(values: list[Number]) -> Number:
     return sum(values)
 
 
-def _product(values: list[Exact]) -> Exact:
-    made: Exact = 1
+def _product(values: list[Number]) -> Number:
+    made: Number = 1
     for value in values:
         made = made * value
     return made
@@ -111,7 +109,7 @@ def _divided(top: Numbers, bottom: Numbers) -> Numbers:
     pairs = zip(tops, bottoms, strict=True)
     if top.whole:
         return Numbers(top.context, [Ratio(int(t), b) if b and t is not None else None for t, b in pairs])
-    return Numbers(top.context, [Fraction(t) / b if b and t is not None else None for t, b in pairs])
+    return Numbers(top.context, [None if t is None or b is None else divided(t, b) for t, b in pairs])
 
 
 def _positive(vec: Numbers) -> Bools:

@@ -10,7 +10,7 @@ import polars as pl
 
 from protoc_runtime.catalogue import rules as kinds
 from protoc_runtime.engine.context import positions
-from protoc_runtime.engine.exact import Exact
+from protoc_runtime.engine.exact import Number, divided
 from protoc_runtime.engine.faults import stop
 from protoc_runtime.engine.groups import per_parent, totals, unless_short
 from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers
@@ -114,8 +114,7 @@ def longest_run(rows: Rows, of: Vec) -> Numbers:
 
 
 def max_drawdown(rows: Rows, of: Vec) -> Numbers:
-    """The deepest fall of the running sum from its earlier peak, which starts at 0; undefined without a fall or of
-    nothing."""
+    """The deepest fall of the running sum from its earlier peak, which starts at 0; undefined of nothing."""
     return numbers(rows.outer, per_parent(rows, [as_numbers(of)], _drawdown))
 
 
@@ -131,19 +130,19 @@ def cut_off(rows: Rows, values: Vec, /, *, group: Any, of: Any) -> Numbers:
     return numbers(rows.outer, made)
 
 
-def _median(values: list[Exact]) -> Exact | None:
+def _median(values: list[Number]) -> Number | None:
     ranked, middle = sorted(values), len(values) // 2
     if not ranked:
         return None
-    return ranked[middle] if len(ranked) % 2 else Fraction(ranked[middle - 1] + ranked[middle]) / 2
+    return ranked[middle] if len(ranked) % 2 else divided(ranked[middle - 1] + ranked[middle], 2)
 
 
-def nearest_rank(ranked: list[Exact], share: Fraction) -> Exact:
+def nearest_rank(ranked: list[Number], share: Fraction) -> Number:
     """The ceil(p n)-th smallest of sorted values."""
     return ranked[max(-(-share.numerator * len(ranked) // share.denominator), 1) - 1]
 
 
-def _linear(ranked: list[Exact], share: Fraction) -> Exact:
+def _linear(ranked: list[Number], share: Fraction) -> Number:
     place = Fraction(share) * (len(ranked) - 1)
     below = place.numerator // place.denominator
     above = min(below + 1, len(ranked) - 1)
@@ -158,18 +157,20 @@ def _run(values: list[bool]) -> int:
     return longest
 
 
-def _drawdown(values: list[Exact]) -> Exact | None:
-    running: Exact = 0
-    peak: Exact = 0
-    deepest: Exact = 0
+def _drawdown(values: list[Number]) -> Number | None:
+    if not values:
+        return None
+    running: Number = 0
+    peak: Number = 0
+    deepest: Number = 0
     for value in values:
         running += value
         peak = max(peak, running)
         deepest = max(deepest, peak - running)
-    return deepest if deepest else None
+    return deepest
 
 
-def _limit(ranked: list[Exact] | None, group: int | None, groups: int | None) -> Exact | None:
+def _limit(ranked: list[Number] | None, group: int | None, groups: int | None) -> Number | None:
     if ranked is None or group is None or not groups or not 1 <= group <= groups or len(ranked) < groups:
         return None
     return ranked[len(ranked) // groups * (group - 1)]

@@ -9,11 +9,11 @@ from typing import Any
 from protoc_runtime.engine.exact import Exact, Ratio, Real, square_root
 from protoc_runtime.engine.groups import per_parent
 from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers
-from protoc_runtime.engine.objects import Objects, Structs
+from protoc_runtime.engine.objects import Structs
 from protoc_runtime.engine.rows import Rows
 from protoc_runtime.engine.vec import Vec, as_bools, lift
 
-_ROOT = "square root of a rational"
+_ROOT = "square root"
 
 
 def variance(rows: Rows, of: Vec) -> Numbers:
@@ -58,8 +58,9 @@ def spearman(rows: Rows, x: Vec, y: Vec) -> Structs:
     """
     found = per_parent(rows, [as_numbers(x), as_numbers(y)], _spearman)
     squares = [None if pair is None else pair[1] for pair in found]
-    values = Objects(rows.outer, [None if pair is None else pair[0] for pair in found])
-    return Structs(rows.outer, {"value": values, "signed_square": numbers(rows.outer, squares)})
+    values = [None if pair is None else pair[0] for pair in found]
+    fields = {"value": numbers(rows.outer, values), "signed_square": numbers(rows.outer, squares)}
+    return Structs(rows.outer, fields)
 
 
 def _struct(rows: Rows, found: list[Any], names: tuple[str, ...], whole: tuple[str, ...] = ()) -> Structs:
@@ -114,10 +115,14 @@ def _step_up(ranked: list[Exact] | None, level: Exact | None) -> Exact | None:
 def _moments(xs: list[Exact], ys: list[Exact]) -> tuple[Exact, Exact, Exact] | None:
     """Covariance and variances, each n squared times as large; None where a correlation is undefined."""
     count, sx, sy = len(xs), sum(xs), sum(ys)
-    products: list[Exact] = [x * y for x, y in zip(xs, ys, strict=True)]
-    covariance = count * sum(products) - sx * sy
-    vx, vy = count * sum(x * x for x in xs) - sx * sx, count * sum(y * y for y in ys) - sy * sy
+    vx, vy = count * _scalar(xs, xs) - sx * sx, count * _scalar(ys, ys) - sy * sy
+    covariance = count * _scalar(xs, ys) - sx * sy
     return (covariance, vx, vy) if count > 1 and vx and vy else None
+
+
+def _scalar(xs: list[Exact], ys: list[Exact]) -> Exact:
+    products: list[Exact] = [x * y for x, y in zip(xs, ys, strict=True)]
+    return sum(products)
 
 
 def _correlation(xs: list[Exact], ys: list[Exact]) -> tuple[Exact] | None:
@@ -126,7 +131,8 @@ def _correlation(xs: list[Exact], ys: list[Exact]) -> tuple[Exact] | None:
 
 
 def _signed_square(covariance: Exact, vx: Exact, vy: Exact) -> Fraction:
-    return Fraction(covariance * abs(covariance)) / (vx * vy)
+    size = covariance if covariance >= 0 else -covariance
+    return Fraction(covariance * size) / (vx * vy)
 
 
 def _ranks(values: list[Exact]) -> list[Exact]:
@@ -146,6 +152,4 @@ def _spearman(xs: list[Exact], ys: list[Exact]) -> tuple[Fraction | Real | None,
     if vx == vy:
         return Fraction(covariance) / vx, square
     root = square_root(abs(square), _ROOT)
-    if root is not None and square < 0:
-        root = Real(-root.value, root.why)
-    return root, square
+    return -root if root is not None and square < 0 else root, square

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from typing import Any
 
 import polars as pl
 
-from protoc_runtime.engine.exact import DIGITS, Exact, Real, decimal, rounded, square_root
+from protoc_runtime.engine.exact import WORKING, Exact, Real, decimal, normal_quantile, rounded, square_root
 from protoc_runtime.engine.faults import EngineError
 from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers
-from protoc_runtime.engine.objects import Objects, Structs
+from protoc_runtime.engine.objects import Structs
 from protoc_runtime.engine.plain import Plain
 from protoc_runtime.engine.vec import Bools, Vec, aligned, as_bools, lift, merge
-
-# the normal quantile of 1 - (1 - level) / 2, as the decimal of its shortest double
-_QUANTILES = {
-    Fraction(80, 100): "1.2815515655446004",
-    Fraction(90, 100): "1.6448536269514722",
-    Fraction(95, 100): "1.959963984540054",
-    Fraction(98, 100): "2.3263478740408408",
-    Fraction(99, 100): "2.5758293035489004",
-}
-LEVELS = tuple(_QUANTILES)
 
 
 def mapped(make: Callable[..., Any], *operands: object) -> tuple[Vec, list[Any]]:
@@ -81,15 +71,15 @@ def chars(value: object) -> Numbers:
     return Numbers(vec.context, vec.data.str.len_chars().cast(pl.Int64), whole=True)
 
 
-def occurrences(value: object, piece: object) -> Numbers:
-    """How often a piece occurs in a text, overlaps counted; 0 for an empty piece."""
-    at, made = mapped(lambda text, part: len(_places(text, part)), value, piece)
+def occurrences(piece: object, value: object) -> Numbers:
+    """How often a piece occurs in a text, overlaps counted; undefined for an empty piece."""
+    at, made = mapped(lambda part, text: len(_places(text, part)) if part else None, piece, value)
     return numbers(at.context, made, whole=True)
 
 
-def offset(value: object, piece: object) -> Numbers:
-    """Where the piece begins in the text, in code points from 0; undefined unless it occurs exactly once."""
-    at, made = mapped(_offset, value, piece)
+def offset(piece: object, value: object) -> Numbers:
+    """Where the piece first begins in the text, in code points from 0; undefined where it does not occur."""
+    at, made = mapped(lambda part, text: text.index(part) if part and part in text else None, piece, value)
     return numbers(at.context, made, whole=True)
 
 
@@ -111,34 +101,37 @@ def nearest(value: object, *, digits: object) -> Numbers:
     return numbers(at.context, made)
 
 
-def root(value: object) -> Objects:
+def root(value: object) -> Numbers:
     """The square root, a real; undefined below zero."""
     at, made = mapped(lambda v: square_root(v, "square root"), value)
-    return Objects(at.context, made)
+    return numbers(at.context, made)
 
 
 def wilson(hits: object, n: object, *, level: object) -> Structs:
     """Wilson's score interval for a share: `low` and `high`, reals within 0 and 1; undefined for n = 0.
 
-    The normal quantile is the decimal of its double, so that everybody computes the same digits.
+    The normal quantile is rounded to 15 decimals, so that everybody computes the same digits.
     """
     at, made = mapped(_wilson, hits, n, level)
-    low = Objects(at.context, [None if pair is None else pair[0] for pair in made])
-    high = Objects(at.context, [None if pair is None else pair[1] for pair in made])
+    low = numbers(at.context, [None if pair is None else pair[0] for pair in made])
+    high = numbers(at.context, [None if pair is None else pair[1] for pair in made])
     return Structs(at.context, {"low": low, "high": high})
 
 
-def holm(p: object, family: list[object], *, missing: object = "undefined") -> Numbers:
-    """The p-value adjusted by Holm's step-down in its family.
+def holm(p: object, family: Sequence[object] | Vec, *, missing: object = "undefined") -> Numbers:
+    """The p-value adjusted by Holm's step-down in its family, given one by one or as a list.
 
     With an undefined member of the family the result is undefined, unless `missing` is `dropped` (the member does
     not count) or `counted` (it keeps its place in the size of the family).
     """
-    vecs = aligned(lift(p), *map(lift, family))
     rule = lift(missing).value()
+    if isinstance(family, Vec):
+        at, made = mapped(lambda value, members: _holm(value, list(members), rule), p, family)
+        return numbers(at.context, made)
+    vecs = aligned(lift(p), *map(lift, family))
     columns = [vec.values() for vec in vecs]
-    made = [None if row[0] is None else _holm(row[0], list(row[1:]), rule) for row in zip(*columns, strict=True)]
-    return numbers(vecs[0].context, made)
+    found = [None if row[0] is None else _holm(row[0], list(row[1:]), rule) for row in zip(*columns, strict=True)]
+    return numbers(vecs[0].context, found)
 
 
 def _better(one: Vec, two: Vec, first: Bools) -> Vec:
@@ -163,24 +156,17 @@ def _places(text: str, piece: str) -> list[int]:
     return found
 
 
-def _offset(text: str, piece: str) -> int | None:
-    found = _places(text, piece)
-    return found[0] if len(found) == 1 else None
-
-
 def _wilson(hits: Exact, n: Exact, level: Exact) -> tuple[Real, Real] | None:
-    if n <= 0 or not 0 <= hits <= n or level not in _QUANTILES:
+    if n <= 0 or not 0 <= hits <= n or not 0 < level < 1:
         return None
-    z = Fraction(_QUANTILES[Fraction(level)])
+    z = normal_quantile(Fraction(level))
     share, square = Fraction(hits) / n, z * z
-    middle = (share + square / (2 * n)) / (1 + square / n)
-    with localcontext(Context(prec=DIGITS + 10, rounding=ROUND_HALF_EVEN)):
-        under = share * (1 - share) / n + square / (4 * n * n)
-        width = decimal(z) * (Decimal(under.numerator) / Decimal(under.denominator)).sqrt()
-        half = width / decimal(1 + square / n)
-        low, high = max(Decimal(0), decimal(middle) - half), min(Decimal(1), decimal(middle) + half)
+    root = WORKING.sqrt(decimal(share * (1 - share) / n + square / (4 * n * n)))
+    middle = decimal((share + square / (2 * n)) / (1 + square / n))
+    half = WORKING.multiply(decimal(z / (1 + square / n)), root)
     why = "normal quantile and square root"
-    return Real(low, why), Real(high, why)
+    low, high = WORKING.subtract(middle, half), WORKING.add(middle, half)
+    return Real(max(Decimal(0), low), why), Real(min(Decimal(1), high), why)
 
 
 def _holm(p: Exact, family: list[Exact | None], missing: str) -> Exact | None:
