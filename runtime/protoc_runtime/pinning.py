@@ -11,12 +11,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from protoc_runtime.canonical import digest_file, digest_json
+from protoc_runtime.canonical import digest_file
 from protoc_runtime.catalogue import seal as kinds
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.record import replace
-from protoc_runtime.seal_format import Pinned, PinnedInput, PinnedPackage, PinnedSplit, Pins
+from protoc_runtime.seal_format import Pinned, PinnedInput, PinnedPackage, PinnedSplit, Pins, package_digest
 from protoc_runtime.tables import TableData
 
 _BLOCK = 1 << 20
@@ -99,7 +99,7 @@ def pinned_files(declared: Declared, folder: Path, findings: Findings) -> list[P
 def pin_package(package: Path) -> PinnedPackage:
     """Every file of a generated package, byte-code apart. A folder that is not there has no files."""
     files = {path.relative_to(package).as_posix(): digest_file(path) for path in _files(package)}
-    return PinnedPackage(package.name, digest_json(files), dict(sorted(files.items())))
+    return PinnedPackage(package.name, package_digest(files), dict(sorted(files.items())))
 
 
 def pin_splits(declared: Declared, tables: Mapping[str, TableData]) -> tuple[PinnedSplit, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from protoc_runtime.canonical import NotCanonical, digest_bytes, digest_json, dumps, loads
+from protoc_runtime.canonical import NotCanonical, digest_bytes, dumps, loads
 from protoc_runtime.record import check_types, record
 
 STATEMENT = "https://in-toto.io/Statement/v1"
@@ -52,7 +52,7 @@ class PinnedSplit:
 
 @record
 class PinnedPackage:
-    """The generated package: every file with its digest; `sha256` is that of the canonical JSON of `files`."""
+    """The generated package: every file with its digest; `sha256` is the digest that its `package.json` states."""
 
     name: str
     sha256: str
@@ -132,7 +132,7 @@ def from_bytes(raw: bytes) -> Seal:
         )  # fmt: skip
         for part in (seal, pins, pins.raw, pins.package, *pins.inputs, *pins.code, *pins.splits):
             check_types(part)
-        same = to_bytes(seal) == raw and pins.package.sha256 == digest_json(pins.package.files)
+        same = to_bytes(seal) == raw and pins.package.sha256 == package_digest(pins.package.files)
     except NotCanonical:
         raise
     except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -140,6 +140,13 @@ def from_bytes(raw: bytes) -> Seal:
     if not same:
         raise ValueError("its parts do not agree with each other")
     return seal
+
+
+def package_digest(files: Mapping[str, str]) -> str:
+    """The digest of a generated package from those of its files: SHA-256 over the lines `path sha256:hex`, sorted by
+    path, without `package.json`, which states it."""
+    lines = (f"{path} sha256:{digest}\n" for path, digest in sorted(files.items()) if path != "package.json")
+    return digest_bytes("".join(lines).encode())
 
 
 def _plain(value: Any) -> Any:

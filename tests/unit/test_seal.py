@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from protoc_compiler import core, identity
+from protoc_compiler.emit import package
 from protoc_runtime.canonical import digest_bytes, digest_file, dumps
 from protoc_runtime.catalogue import seal as kinds
 from protoc_runtime.chain import GENESIS
@@ -23,7 +24,7 @@ from protoc_runtime.pinning import input_files, present_pins, text_digest, with_
 from protoc_runtime.reading import read_tables
 from protoc_runtime.record import replace
 from protoc_runtime.seal import FILE_NAME, Pins, append_seal, load_seals
-from protoc_runtime.seal_format import from_bytes, to_bytes
+from protoc_runtime.seal_format import from_bytes, package_digest, to_bytes
 from protoc_runtime.sealing import check_seal, git_state, wanted_splits
 from unit import protocols
 
@@ -303,6 +304,12 @@ def test_a_path_that_leaves_the_folder_or_is_not_there_is_told(tmp_path: Path) -
 def test_a_seal_that_cannot_be_written_is_told(study: Study) -> None:
     (study.folder / FILE_NAME).mkdir()
     assert refused(study.seal) == "E1115"
+
+
+def test_the_package_digest_is_the_one_that_the_package_states() -> None:
+    files = {"rules.py": "1" * 64, "__init__.py": "2" * 64}
+    stated = package.package_digest({name: f"sha256:{digest}" for name, digest in files.items()})
+    assert f"sha256:{package_digest({**files, 'package.json': '3' * 64})}" == stated
 
 
 def test_inputs_are_found_in_declared_order(study: Study) -> None:

@@ -1,0 +1,94 @@
+"""`protoc seal`: what must hold before a protocol is sealed, and the sealing itself.
+
+The protocol has no error, the generated package is what it compiles to, every row is valid and every `expect` holds;
+only then everything is pinned, in one further line of `seal.jsonl`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from protoc_runtime.canonical import digest_bytes
+from protoc_runtime.catalogue import seal as kinds
+from protoc_runtime.declared import Declared, load
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.record import record
+from protoc_runtime.seal_format import Pins, Seal
+
+SHOWN = 5
+
+
+@record
+class Sealed:
+    """The seal that now holds, and whether this call made it. `seals`: how many there are."""
+
+    seal: Seal
+    new: bool
+    seals: int
+
+
+def seal_protocol(spec: Path, package: Path, emitted: Mapping[str, bytes], reason: str | None) -> Sealed:
+    """Seal a checked protocol. `emitted` is what it compiles to: the files of `package`, by their names.
+
+    Raises `Refused` with every fault: E1112 for a stale package, E10xx for rows, E1114 for an expectation, and those
+    of `append_seal`.
+    """
+    from protoc_runtime.seal import FILE_NAME, append_seal, load_seals
+    from protoc_runtime.sealing import git_state
+
+    check_fresh(spec, package, emitted)
+    pins = pin(load(emitted["protocol.json"]), spec, package)
+    commit, clean = git_state(pins, spec, package)
+    path = spec.parent / FILE_NAME
+    seal, new = append_seal(path, pins, commit=commit, clean=clean, reason=reason)
+    return Sealed(seal, new, len(load_seals(path)))
+
+
+def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None:
+    """Raise `Refused` (E1112) unless the package on the disk is, file by file, what the protocol compiles to."""
+    from protoc_runtime.pinning import pin_package
+
+    there, due = pin_package(package).files, {name: digest_bytes(data) for name, data in emitted.items()}
+    changed = [name for name in sorted({*there, *due}) if there.get(name) != due.get(name)]
+    if changed:
+        told = ", ".join(_difference(name, there, due) for name in changed[:SHOWN])
+        more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+        shown = spec.parent if spec.name == "protocol.yaml" else spec
+        raise Refused([Findings().add(kinds.STALE_PACKAGE, None, package=package, spec=shown, changes=told + more)])
+
+
+def pin(declared: Declared, spec: Path, package: Path) -> Pins:
+    """Pin everything that is there, after every row has been read and every expectation found to hold."""
+    from protoc_runtime.pinning import present_pins, with_rows
+    from protoc_runtime.reading import read_tables
+
+    findings = Findings()
+    try:
+        pins = present_pins(declared, spec, package, findings=findings)
+    except OSError as error:
+        reason = error.strerror or error
+        raise Refused([findings.add(kinds.UNREADABLE, None, path=error.filename, reason=reason)]) from None
+    if findings.failed:
+        raise Refused(findings.sorted())
+    tables = read_tables(declared, spec.parent, findings=findings)
+    if not findings.failed:
+        _expect(package, tables, findings)
+    if findings.failed:
+        raise Refused(findings.sorted())
+    return with_rows(pins, declared, spec, tables, findings)
+
+
+def _expect(package: Path, tables: Mapping[str, object], findings: Findings) -> None:
+    from protoc_runtime.packages import load_rules
+
+    words = {False: "false", None: "undefined"}
+    for table, text, holds in load_rules(package).expectations(tables):
+        if holds is not True:
+            findings.add(kinds.EXPECTATION, None, table=table, text=text, value=words[holds])
+
+
+def _difference(name: str, there: Mapping[str, str], due: Mapping[str, str]) -> str:
+    if name not in there:
+        return f"{name} is lacking"
+    return f"{name} differs" if name in due else f"{name} is not part of it"
