@@ -66,7 +66,7 @@ class Item(NamedTuple):
 
     value: Callable[..., Any]
     per: tuple[str, ...] = ()
-    withheld: Callable[[], Any] | None = None
+    withheld: Callable[..., Any] | None = None
     forces: str = ""
     fires_undefined: bool = True
 
@@ -402,7 +402,7 @@ def value(space: str, name: str, *keys: Row | None) -> Any:
 
 def computed(item: Item, space: str, keys: tuple[Row | None, ...]) -> Any:
     """The value of an item, or undefined where it is withheld; an undefined blocker fires unless it says otherwise."""
-    if item.withheld is not None and item.withheld() is True:
+    if item.withheld is not None and item.withheld(*keys) is True:
         return None
     found = item.value(*keys)
     return True if space == "blockers" and found is None and item.fires_undefined else found
