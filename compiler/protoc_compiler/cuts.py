@@ -49,6 +49,7 @@ def comment(scalar: Scalar, text: str, start: int, end: int, findings: Findings)
 def entries(found: list[tuple[Scalar, Node]], findings: Findings) -> list[tuple[Scalar, Node]]:
     """The entries of a flow map; a key without a colon is what a comma has cut off the value before it."""
     made: list[tuple[Scalar, Node]] = []
+    told = 0
     for key, value in found:
         if not made or not _is_lone(key, value):
             made.append((key, value))
@@ -59,7 +60,9 @@ def entries(found: list[tuple[Scalar, Node]], findings: Findings) -> list[tuple[
             made.append((key, value))
             continue
         made[-1] = (name, joined)
-        findings.add(kinds.COMMA_CUTS, _gap(before, key.span))
+        if told < len(made):
+            findings.add(kinds.COMMA_CUTS, _gap(before, key.span))
+            told = len(made)
     return made
 
 

@@ -42,6 +42,8 @@ def explain(fault: Any, text: str, name: str, findings: Findings) -> None:
     here = lines[line] if line < len(lines) else ""
     span = Span(name, line + 1, column + 1, line + 1, column + 2)
     key, start = _value_start(here)
+    if any(item.kind in (kinds.ALIAS, kinds.TAG) and item.span and item.span.line == line + 1 for item in findings):
+        return  # the line is refused already, for what made it unreadable
     known = next((found for found in _PROBLEMS if found[0] in problem), None)
     if known:
         findings.add(kinds.SYNTAX, span, problem=known[1], advice=known[2])
