@@ -53,13 +53,13 @@ def with_rows(
 
     found = Findings() if findings is None else findings
     made = dict(tables)
-    for table in _in_order(declared, rows):
+    for table in in_order(declared, rows):
         made |= read_rows(declared, table.name, rows[table.name], findings=found, tables=made)
     _stop_if_failed(found)
     return made
 
 
-def _in_order(declared: Declared, names: Iterable[str]) -> list[Table]:
+def in_order(declared: Declared, names: Iterable[str]) -> list[Table]:
     """Tables behind those that they refer to; a circle is cut where it is met."""
     waiting = {table.name: table for table in declared.tables if table.name in set(names)}
     made: list[Table] = []

@@ -64,6 +64,11 @@ class Plan:
         default = root / "rehearsals" if self.kind == REHEARSAL else self.request.workspace.runs
         return (self.request.out or default) / self.declared.package
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether the phase reads fewer splits than there are."""
+        return bool(self.splits) and set(self.splits) != {split.name for split in self.declared.splits}
+
     def configuration(self) -> dict[str, Any]:
         """What makes an answer of before the same as one of now: resuming needs all of it unchanged."""
         return {

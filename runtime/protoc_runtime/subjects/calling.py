@@ -39,7 +39,7 @@ def cases_of(declared: Declared, tables: Mapping[str, TableData]) -> Cases:
     keys = {key_text(key): key for key in keys_of(declared, subject.unit, rows)}
     seen = [{name: row[name] for name in subject.sees} for row in rows]
     lines = write_jsonl(seen).splitlines()
-    return Cases(tuple(map(Case, keys, lines, strict=True)), keys)
+    return Cases(tuple(Case(*pair) for pair in zip(keys, lines, strict=True)), keys)
 
 
 def keys_of(declared: Declared, table: str, rows: list[dict[str, Any]]) -> list[Any]:

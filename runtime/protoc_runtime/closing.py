@@ -1,0 +1,235 @@
+"""The end of a run: observed rows, results, verdict, bundle, registry.
+
+Everything that the verdict rests on is written into the bundle first as rows, and the rules are applied to exactly
+these tables. The registry learns the verdict last, when the bundle has its final name; a run that ends in between is
+closed by resuming it.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import shutil
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from protoc_runtime import bundle
+from protoc_runtime.canonical import digest_bytes
+from protoc_runtime.diagnostics import Diagnostic
+from protoc_runtime.evaluating import evaluate, file_digests, unit_rows
+from protoc_runtime.execution import Result
+from protoc_runtime.gathering import Tables, with_rows
+from protoc_runtime.git import find_repository
+from protoc_runtime.ledger import Ledger
+from protoc_runtime.observing import Observed, counters, observed_rows
+from protoc_runtime.observing import Reading as Row
+from protoc_runtime.planning import DEVELOPMENT, REHEARSAL, RUN, Plan
+from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
+from protoc_runtime.record import record
+from protoc_runtime.registry import Reading, close_readings
+from protoc_runtime.registry import readings as registered
+from protoc_runtime.rendering import render
+from protoc_runtime.seal import Seal, make_seal
+from protoc_runtime.seal_format import to_bytes
+from protoc_runtime.version import __version__
+from protoc_runtime.written import row_files
+
+FINISHED = "run_finished"
+NO_SEAL = "a rehearsal: this is no seal"
+
+
+@record
+class Seen:
+    """What a run has seen when every case has its outcome."""
+
+    name: str
+    started: str
+    finished: str
+    tables: Tables
+    results: tuple[Result, ...]
+    keys: Mapping[str, Any]
+    readings: tuple[Reading, ...]
+    warnings: tuple[Diagnostic, ...]
+
+
+@record
+class Closed:
+    """A finished run: its bundle, what the receipt says, and what was doubtful."""
+
+    bundle: Path
+    receipt: Mapping[str, Any]
+    warnings: tuple[Diagnostic, ...]
+
+    @property
+    def released(self) -> bool:
+        """Whether the verdict releases: exit status 0."""
+        return bool(self.receipt["released"])
+
+
+def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
+    """Compute the verdict and close the bundle; its final folder. Raises `Refused` and OSError."""
+    bundle.clear(folder)
+    readings = _all_readings(made, seen)
+    tables = with_rows(made.declared, seen.tables, observed_rows(made.declared, _observed(made, seen, readings)))
+    digests = file_digests(made.declared, made.folder, made.pins)
+    summary = _summary(made, seen, evaluate(rules, tables, digests))
+    _write(made, rules, folder, seen, tables, digests, summary)
+    ledger = _end_of_ledger(folder, summary)
+    _, manifest = bundle.seal_off(folder)
+    run = RunFacts(seen.name, made.kind, made.phase, made.use, made.splits, seen.started, seen.finished)
+    told = tuple(_told(reading) for reading in readings)
+    facts = Facts(made.declared, run, summary, seen.results, made.seals, told, ledger, manifest, environment(summary))
+    receipt = statement(facts)
+    data = bundle.in_order(receipt)
+    bundle.put(folder, {bundle.RECEIPT: data, bundle.RENDERING: render(receipt["predicate"]).encode()})
+    final = bundle.finish(folder)
+    register_end(made, seen, str(summary["verdict"]), digest_bytes(data))
+    return Closed(final, receipt["predicate"], seen.warnings)
+
+
+def register_end(made: Plan, seen: Seen, verdict: str, receipt: str) -> None:
+    """Tell the registry how the readings of this run ended."""
+    if seen.readings:
+        ids = [reading.id for reading in seen.readings]
+        close_readings(made.request.workspace.registry, ids, verdict=verdict, receipt=receipt)
+
+
+def environment(summary: Mapping[str, Any]) -> dict[str, str]:
+    """What computed the results."""
+    import polars
+
+    return {
+        "protoc": __version__,
+        "python": platform.python_version(),
+        "polars": polars.__version__,
+        "system": f"{platform.system()} {platform.machine()}",
+        "format": str(summary["schema"]),
+    }
+
+
+def _all_readings(made: Plan, seen: Seen) -> tuple[Reading, ...]:
+    """Every reading of this protocol's splits, this run's included; a rehearsal knows only its own, which is none."""
+    if made.kind == REHEARSAL:
+        return tuple(
+            Reading("rehearsal", made.declared.id, made.declared.version, split, "", (), made.use, seen.name, 0, "", "",
+                    seen.started)
+            for split in made.splits
+        )  # fmt: skip
+    return registered(made.request.workspace.registry, made.declared.id)
+
+
+def _observed(made: Plan, seen: Seen, readings: tuple[Reading, ...]) -> Observed:
+    splits = {split.name for split in made.declared.splits}
+    rows = tuple(
+        Row(f"{number}:{reading.id[:12]}", reading.split, reading.use, reading.run, reading.at)
+        for number, reading in enumerate(readings, 1)
+        if reading.state != "void" and reading.split in splits and reading.version == made.declared.version
+    )
+    return Observed(
+        seen.results, seen.keys, rows, _seal_facts(made, seen), subject_facts(made), seen.started, seen.finished
+    )
+
+
+def _seal_facts(made: Plan, seen: Seen) -> dict[str, Any]:
+    """A rehearsal without a seal is rehearsed as if it were sealed now."""
+    match = not any(item.severity == "error" for item in made.differences) or not made.seals
+    if not made.seals:
+        return {"time": seen.started, "files_match": True, "reseals": 0, "commit": None, "clean": None}
+    last = made.seals[-1]
+    about = {"commit": last.commit, "clean": last.clean}
+    return {"time": last.time, "files_match": match, "reseals": len(made.seals) - 1, **about}
+
+
+def subject_facts(made: Plan) -> dict[str, Any]:
+    """The subject's file (of recorded answers: all of them), whether git has it as it is, how many files pinned."""
+    subject = made.declared.subject
+    if subject is None:
+        return {"sha256": digest_bytes(b""), "committed": False, "files": 0}
+    target = subject.target.rpartition(":")[0] if subject.kind == "python" else subject.target.rstrip("/")
+    pins = [pin for pin in made.pins.code if pin.path == target or pin.path.startswith(target + "/")]
+    digest = pins[0].sha256 if len(pins) == 1 else digest_bytes("".join(pin.sha256 for pin in pins).encode())
+    repository = find_repository(made.folder)
+    paths = [made.folder / pin.path for pin in made.pins.code]
+    committed = repository is not None and bool(paths) and not repository.unclean(paths)
+    return {"sha256": digest, "committed": committed, "files": len(made.pins.code)}
+
+
+def _summary(made: Plan, seen: Seen, results: dict[str, Any]) -> dict[str, Any]:
+    """The JSON of `score`, and what a run adds. Only a run that counts can release."""
+    return {
+        **results,
+        "released": bool(results["released"]) and made.kind == RUN,
+        "run": seen.name,
+        "kind": made.kind,
+        "claimable": made.kind == RUN,
+        "narrowed": made.narrowed,
+        "phase": made.phase,
+        "splits": list(made.splits),
+        "counters": counters(seen.results),
+    }
+
+
+def _write(
+    made: Plan,
+    rules: ModuleType,
+    folder: Path,
+    seen: Seen,
+    tables: Tables,
+    digests: Mapping[str, str],
+    summary: Mapping[str, Any],
+) -> None:
+    files = row_files(made.declared, tables)
+    files[bundle.CASES] = _cases(made, rules, seen, tables, digests)
+    files[bundle.SUMMARY] = bundle.in_order(summary)
+    files["digests.json"] = bundle.pretty(dict(digests))
+    files[bundle.SEAL] = to_bytes(_seal(made)) + b"\n"
+    if made.kind in (REHEARSAL, DEVELOPMENT):
+        files[f"{made.kind.upper()}.md"] = f"This is a {made.kind}. Nothing in this folder may be claimed.\n".encode()
+    bundle.put(folder, files)
+    bundle.copy_spec(made.request.spec, folder / bundle.SPEC)
+    bundle.copy_package(made.request.package, folder / bundle.PACKAGE)
+    if (made.request.package / bundle.VERIFIER).is_file():
+        shutil.copyfile(made.request.package / bundle.VERIFIER, folder / bundle.VERIFIER)
+
+
+def _seal(made: Plan) -> Seal:
+    """The seal that holds; a rehearsal without one has the digests that a seal would pin, and says what it is."""
+    if made.seals and made.kind != REHEARSAL:
+        return made.seals[-1]
+    return make_seal(made.pins, made.seals[-1] if made.seals else None, reason=NO_SEAL)
+
+
+def _cases(made: Plan, rules: ModuleType, seen: Seen, tables: Tables, digests: Mapping[str, str]) -> bytes:
+    from protoc_runtime.reading import write_jsonl
+
+    lines = []
+    rows = unit_rows(rules, made.declared, tables, digests)
+    for result, row in zip(seen.results, rows, strict=True):
+        lines.append(
+            {
+                "case": result.key,
+                "outcome": result.outcome,
+                "reason": result.reason,
+                "wall_s": None if result.wall is None else Decimal(result.wall).scaleb(-6),
+                "row": row,
+                "answers": None if result.answer is None else json.loads(result.answer, parse_float=Decimal),
+            }
+        )
+    return write_jsonl(lines)
+
+
+def _end_of_ledger(folder: Path, summary: Mapping[str, Any]) -> LedgerFacts:
+    with Ledger.open(folder / bundle.LEDGER) as ledger:
+        digest = digest_bytes(bundle.in_order(summary))
+        ledger.append(FINISHED, {"verdict": summary["verdict"], "summary": digest})
+        return LedgerFacts(ledger.length, ledger.head, ledger.root)
+
+
+def _told(reading: Reading) -> dict[str, str]:
+    note = f"void: {reading.reason}" if reading.state == "void" else reading.verdict
+    version = f"{reading.protocol} version {reading.version}" if reading.role else ""
+    notes = ", ".join(part for part in (version, f"verdict {note}" if reading.verdict else note) if part)
+    return {"split": reading.split, "use": reading.use, "run": reading.run, "at": reading.at, "note": notes}

@@ -1,0 +1,75 @@
+"""From tables to results: the generated rules, and what is shown of one case."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from protoc_runtime.canonical import digest_file
+from protoc_runtime.catalogue import run as kinds
+from protoc_runtime.declared import Declared, Table
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.reading.numbers import decimal_text
+from protoc_runtime.seal import Pins
+from protoc_runtime.tables import TableData
+
+Tables = Mapping[str, TableData]
+
+
+def evaluate(rules: ModuleType, tables: Tables, digests: Mapping[str, str]) -> dict[str, Any]:
+    """The results as the JSON of `score`. Raises `Refused`: what the rules refuse of the rows, E1209."""
+    try:
+        made: dict[str, Any] = rules.evaluate(tables, digests).to_json()
+    except Refused:
+        raise
+    except ArithmeticError as fault:
+        raise Refused([Findings().add(kinds.NOT_EVALUATED, None, reason=f"{type(fault).__name__}: {fault}")]) from fault
+    return made
+
+
+def file_digests(declared: Declared, folder: Path, pins: Pins) -> dict[str, str]:
+    """What formulas may ask for: the SHA-256 of the file of each table (of several, of their bytes in order), and of
+    each frozen file (`freeze.NAME`)."""
+    made = {f"freeze.{item.name}": digest_file(folder / item.file) for item in declared.freeze if item.file}
+    for table in declared.tables:
+        files = [pin for pin in pins.inputs if pin.table == table.name]
+        if len(files) == 1:
+            made[table.name] = files[0].sha256
+        elif files:
+            hashed = hashlib.sha256()
+            for pin in files:
+                hashed.update((folder / pin.path).read_bytes())
+            made[table.name] = hashed.hexdigest()
+    return made
+
+
+def unit_rows(
+    rules: ModuleType, declared: Declared, tables: Tables, digests: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """The rows of the table of cases with every derived column, as JSON can hold them."""
+    if declared.subject is None:
+        return []
+    study = rules.study(tables, digests)
+    return [shown(row) for row in in_file_order(study, declared.table(declared.subject.unit))]
+
+
+def in_file_order(study: Any, table: Table) -> Iterable[dict[str, Any]]:
+    """The rows of a table as they are stored, with derived columns."""
+    places: list[int] = study.rows(table.name).row.data.to_list()
+    rows: list[dict[str, Any]] = study.table_rows(table.name)
+    return [row for _, row in sorted(zip(places, rows, strict=True), key=lambda pair: pair[0])]
+
+
+def shown(value: Any) -> Any:
+    """A value of a column for people: a rational as a number where it is a decimal, else as `num/den`."""
+    if isinstance(value, Mapping):
+        return {str(name): shown(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [shown(item) for item in value]
+    if isinstance(value, Fraction):
+        return value if "/" not in decimal_text(value) else f"{value.numerator}/{value.denominator}"
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)

@@ -1,0 +1,175 @@
+"""The evaluation: seal, registry, subject, rules, verdict, bundle, in this order and no other.
+
+The order is what makes a verdict worth something. The subject is loaded before a split is spent; the registry holds
+the reading before its first row is read; each case is in the ledger before it is given away; the verdict is computed
+from the rows that the bundle holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from protoc_runtime import bundle
+from protoc_runtime.catalogue import run as kinds
+from protoc_runtime.closing import Closed, Seen, close
+from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
+from protoc_runtime.execution import Interrupted, Progress, Result, finished_cases, run_cases
+from protoc_runtime.gathering import Tables, read_inputs, with_rows
+from protoc_runtime.ledger import Ledger
+from protoc_runtime.packages import load_rules
+from protoc_runtime.planning import REHEARSAL, Plan, Request, plan, same_configuration, wanted
+from protoc_runtime.registry import Reading, reserve
+from protoc_runtime.rehearsing import may_be_made_up, synthetic
+from protoc_runtime.subjects.calling import Called, Cases, Recorded, answers_of, cases_of
+
+STARTED, RESUMED, READ, ANSWERED = "run_started", "run_resumed", "inputs_read", "cases_answered"
+
+
+def run(request: Request) -> Closed:
+    """Run what was asked for, to its bundle. Raises `Refused` with what stands in the way."""
+    made = plan(request)
+    rules = load_rules(request.package)
+    folder = _resumed(made) if request.resume else bundle.open_folder(made.parent, _mark(made))
+    try:
+        with Ledger.open(folder / bundle.LEDGER) as ledger:
+            seen = _Run(made, rules, folder, ledger).answers()
+        return close(made, rules, folder, seen)
+    except OSError as error:
+        raise bundle.cannot_write(Path(error.filename or folder), error) from error
+
+
+class _Run:
+    """One run from its first event to its last answer."""
+
+    def __init__(self, made: Plan, rules: Any, folder: Path, ledger: Ledger) -> None:
+        self._plan, self._rules, self._folder, self._ledger = made, rules, folder, ledger
+        self._declared = made.declared
+        self.name = made.request.workspace.shown(folder).removesuffix(bundle.UNFINISHED)
+
+    def answers(self) -> Seen:
+        """Begin or resume, read, ask for every case; everything that closing needs."""
+        started = self._begin()
+        called = self._load_subject()
+        try:
+            readings, warnings = self._register()
+            tables, more = self._inputs()
+            cases = cases_of(self._declared, tables)
+            results, tables = self._ask(called, cases, tables)
+        finally:
+            if called is not None:
+                called.close()
+        finished = self._ledger.append(ANSWERED, {"cases": len(results)}).at
+        return Seen(
+            name=self.name,
+            started=started,
+            finished=finished,
+            tables=tables,
+            results=tuple(results.values()),
+            keys=cases.keys,
+            readings=readings,
+            warnings=(*self._plan.differences, *warnings, *more),
+        )
+
+    def _begin(self) -> str:
+        first = next(self._ledger.events(), None)
+        if first is None:
+            body = {"run": self.name, "use": self._plan.use, "splits": list(self._plan.splits)}
+            return self._ledger.append(STARTED, {**body, "configuration": self._plan.configuration()}).at
+        same_configuration(self._plan, first.body.get("configuration", {}), self._folder)
+        self._ledger.append(RESUMED, {"finished": len(finished_cases(self._ledger.events()))})
+        return str(first.body["at"])
+
+    def _load_subject(self) -> Called | None:
+        subject = self._declared.subject
+        if subject is None or subject.kind != "python":
+            return None
+        return Called.open(subject, self._plan.folder, self._folder / bundle.LOGS)
+
+    def _register(self) -> tuple[tuple[Reading, ...], list[Diagnostic]]:
+        """The readings, in the registry before any row is read."""
+        if self._plan.kind == REHEARSAL or not self._plan.splits:
+            return (), []
+        request = self._plan.request
+        return reserve(request.workspace.registry, wanted(self._plan), self._plan.use, self.name)
+
+    def _inputs(self) -> tuple[Tables, list[Diagnostic]]:
+        made = self._plan
+        try:
+            tables, warnings = read_inputs(self._declared, made.folder, made.splits)
+        except Refused as refused:
+            if made.kind != REHEARSAL or not may_be_made_up(refused.diagnostics):
+                raise
+            self._ledger.append(READ, {"rows": {}, "synthetic": True})
+            return synthetic(self._declared, made.splits), []
+        heights = {name: data.height for name, data in tables.items()}
+        self._ledger.append(READ, {"rows": heights, "synthetic": False})
+        self._expectations(tables)
+        return tables, warnings
+
+    def _expectations(self, tables: Tables) -> None:
+        """What the protocol expects of its inputs; with fewer splits than there are, the seal has checked it."""
+        if self._plan.narrowed:
+            return
+        findings = Findings()
+        for table, words in unmet(self._rules, tables):
+            findings.add(kinds.EXPECTATION, None, table=table, expectation=words)
+        if findings:
+            raise Refused(findings)
+
+    def _ask(self, called: Called | None, cases: Cases, tables: Tables) -> tuple[dict[str, Result], Tables]:
+        subject = self._declared.subject
+        if subject is None:
+            return {}, tables
+        if not cases.cases:
+            splits = ", ".join(self._plan.splits) or "any kind"
+            raise Refused([Findings().add(kinds.NO_CASES, None, table=subject.unit, splits=splits)])
+        if called is None:
+            return self._loop(Recorded.of(self._declared, tables, cases), cases, subject.concurrency), tables
+        called.prepare(answers_of(self._declared, tables), cases)
+        results = self._loop(called, cases, subject.concurrency)
+        return results, with_rows(self._declared, tables, called.rows(results))
+
+    def _loop(self, subject: Any, cases: Cases, concurrency: int) -> dict[str, Result]:
+        done = finished_cases(self._ledger.events())
+        bar = Progress(len(cases.cases), len(done), self._plan.request.screen)
+        try:
+            return run_cases(cases.cases, subject, self._ledger, concurrency=concurrency, done=done, progress=bar)
+        except Interrupted as stop:
+            counts = {"done": len(done) + stop.done, "cases": len(cases.cases)}
+            shown = self._plan.request.workspace.shown(self._folder)
+            raise Refused([Findings().add(kinds.INTERRUPTED, None, path=shown, **_plain(counts))]) from None
+        finally:
+            bar.close()
+
+
+def unmet(rules: Any, tables: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The expectations that do not hold: table and words. `Refused` (E1209) if they cannot be evaluated."""
+    return [(table, words) for table, words, held in rules.expectations(tables) if held is not True]
+
+
+def _resumed(made: Plan) -> Path:
+    """The folder of the run to go on with (E1205 if there is none)."""
+    given = made.request.resume
+    assert given is not None
+    folder = given if given.name.endswith(bundle.UNFINISHED) else given.with_name(given.name + bundle.UNFINISHED)
+    if (folder / bundle.LEDGER).is_file():
+        return folder
+    reason = "it is finished" if (given / bundle.RECEIPT).is_file() else "it has no ledger"
+    raise Refused([Findings().add(kinds.UNFINISHED_NOT_FOUND, None, path=given, reason=reason)])
+
+
+def _mark(made: Plan) -> str:
+    """What the folder's name shows of the seal; of a rehearsal without one, of the spec."""
+    return made.seals[-1].digest if made.seals else made.declared.digest.removeprefix("sha256:")
+
+
+def _plain(counts: Mapping[str, int]) -> dict[str, Any]:
+    return dict(counts)
+
+
+def now() -> str:
+    """The present time as the ledger writes it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
