@@ -13,6 +13,7 @@ from protoc_runtime.git import find_repository
 from protoc_runtime.pinning import present_pins
 from protoc_runtime.registry import Wanted
 from protoc_runtime.seal import FILE_NAME, Pins, Seal, compare, load_seals
+from protoc_runtime.seal_format import to_bytes
 
 
 def check_seal(declared: Declared, spec: Path, package: Path, *, digest: str = "") -> tuple[tuple[Seal, ...], Findings]:
@@ -49,6 +50,20 @@ def git_state(pins: Pins, spec: Path, package: Path) -> tuple[str | None, bool |
         return None, None
     commit = repository.head()
     return commit, commit is not None and not repository.unclean(pinned_paths(pins, spec, package), commit)
+
+
+def committed_after(seal: Seal, path: Path) -> bool | None:
+    """Whether the commit that added this seal to `path` (`seal.jsonl`) follows the one that the seal names as HEAD.
+
+    None where that cannot be told: outside of git, before the seal is committed, in a shallow clone.
+    """
+    repository = find_repository(path.parent) if seal.commit else None
+    if repository is None or seal.commit is None:
+        return None
+    added = repository.introduced(path, to_bytes(seal))
+    if added is None or repository.commit(seal.commit) is None:
+        return None
+    return added != seal.commit and repository.is_ancestor(seal.commit, added)
 
 
 def pinned_paths(pins: Pins, spec: Path, package: Path) -> list[Path]:

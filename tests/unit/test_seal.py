@@ -25,7 +25,7 @@ from protoc_runtime.reading import read_tables
 from protoc_runtime.record import replace
 from protoc_runtime.seal import FILE_NAME, Pins, append_seal, load_seals
 from protoc_runtime.seal_format import from_bytes, package_digest, to_bytes
-from protoc_runtime.sealing import check_seal, git_state, wanted_splits
+from protoc_runtime.sealing import check_seal, committed_after, git_state, wanted_splits
 from unit import protocols
 
 SPLITS = (
@@ -276,6 +276,26 @@ def test_a_seal_tells_the_commit_and_whether_it_holds_what_is_pinned(study: Stud
     seal, _ = study.seal(commit=commit, clean=clean)
     assert (seal.commit, seal.clean) == (head, False)
     assert load_seals(study.folder / FILE_NAME) == (seal,)
+
+
+def test_the_order_of_commits_shows_that_a_seal_came_after_what_it_pins(study: Study, tmp_path: Path) -> None:
+    path = study.folder / FILE_NAME
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "all")
+    head = git(tmp_path, "rev-parse", "HEAD")
+    seal, _ = study.seal(commit=head, clean=True)
+    assert committed_after(seal, path) is None
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "seal")
+    assert committed_after(seal, path) is True
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "later")
+    later = replace(seal, commit=git(tmp_path, "rev-parse", "HEAD"))
+    path.write_bytes(to_bytes(later) + b"\n")
+    git(tmp_path, "commit", "-q", "-a", "--amend", "-m", "a seal that names a commit beside its own")
+    assert committed_after(later, path) is False
+    assert committed_after(replace(seal, commit="0" * 40), path) is None
+    assert committed_after(replace(seal, commit=None), path) is None
 
 
 def test_a_split_is_known_by_its_rows(study: Study) -> None:
