@@ -1,0 +1,13 @@
+"""Every command: the module that does it, and the line that `protoc --help` shows for it.
+
+A module has `add_arguments(parser)` and `run(args, io) -> int`; its docstring is its help text. It is imported only
+when its command is called.
+"""
+
+from __future__ import annotations
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "check": ("protoc_compiler.cli.check", "tell everything that is wrong with a protocol"),
+    "fmt": ("protoc_compiler.cli.fmt", "lay a protocol out canonically, comments kept"),
+    "schema": ("protoc_compiler.cli.schema", "print the JSON Schema of a spec or of an output"),
+}

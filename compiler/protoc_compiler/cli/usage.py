@@ -1,0 +1,66 @@
+"""Wrong usage of the command line, told in one way by every command."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import IO, Any, NoReturn
+
+from protoc_compiler.suggest import hint
+
+
+class Usage(Exception):
+    """The command was called wrongly, or something outside a spec keeps it from working: exit status 2."""
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+
+
+class Done(Exception):
+    """Help has been printed; nothing is left to do."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, which never ends the process and writes to the streams that `main` was given."""
+
+    def __init__(self, stdout: IO[str] | None = None, **options: Any) -> None:
+        options.setdefault("allow_abbrev", False)
+        super().__init__(**options)
+        self._stdout = stdout
+
+    def error(self, message: str) -> NoReturn:
+        """Every fault of the arguments."""
+        raise Usage(message)
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Called behind `--help`."""
+        raise Done
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if message:
+            (self._stdout or file).write(message)
+
+    def parse(self, argv: Sequence[str]) -> argparse.Namespace:
+        """The arguments; unknown options get a suggestion, an option that is given twice is refused."""
+        known, unknown = self.parse_known_args(list(argv))
+        for word in unknown:
+            if word.startswith("-") and word != "-":
+                near = hint(word.partition("=")[0], self._option_string_actions, "see --help for its options")
+                raise Usage(f"unknown option `{word}`", near)
+            raise Usage(f"unexpected argument `{word}`")
+        self._refuse_repeated(argv)
+        return known
+
+    def _refuse_repeated(self, argv: Sequence[str]) -> None:
+        seen: set[str] = set()
+        for word in argv:
+            if word == "--":
+                return
+            action = self._option_string_actions.get(word.partition("=")[0])
+            if action is None or isinstance(action, argparse._AppendAction):
+                continue
+            if action.dest in seen:
+                raise Usage(f"`{word.partition('=')[0]}` is given twice, and one of them would have no effect")
+            seen.add(action.dest)
