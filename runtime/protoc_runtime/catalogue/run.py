@@ -126,6 +126,15 @@ PROJECT_EXISTS = Kind(
     "A new project is written only where nothing can be lost.",
     "`protoc init DIR` twice",
 )
+EXPECTATION_OF_DATA = Kind(
+    "W1214",
+    "data-not-as-expected",
+    "warning",
+    "{table} does not hold what the protocol expects of it: {expectation}",
+    "look at the rows of {table}; the results below are those of the rows as they are",
+    "`score` tells what the rules make of any rows. A run refuses rows that are not as the protocol expects them.",
+    "remove one row of a table with `expect: count(cases) == 8`, then `protoc score SPEC --data DIR`",
+)
 
 KINDS = (
     SUBJECT_NOT_LOADED,
@@ -141,4 +150,5 @@ KINDS = (
     NO_DATA,
     CANNOT_WRITE,
     PROJECT_EXISTS,
+    EXPECTATION_OF_DATA,
 )
