@@ -27,11 +27,6 @@ from protoc_compiler.spec import (
     Verdict,
 )
 
-_STRUCTURE = (
-    "all some no have where matching ordered grouped by then over or and not is in when otherwise as entire earlier "
-    "latest true false defined undefined"
-)
-RESERVED = frozenset(f"{_STRUCTURE} gates blockers checks freeze".split())
 PLACEHOLDER = re.compile(r"<([^<>]*)>")
 RULE_SPACES = ("gates", "blockers", "checks")
 
@@ -128,8 +123,6 @@ class Names:
             self._value("definitions", definition)
             return
         known = self.columns.setdefault(owner, {})
-        if self._reserved(column, definition.name.span):
-            return
         if column in known:
             self.findings.add(kinds.DUPLICATE_NAME, definition.name.span, name=definition.name.text)
         known[column] = definition
@@ -158,19 +151,12 @@ class Names:
 
     def _claim(self, name: Text) -> bool:
         text = name.text
-        if self._reserved(text, name.span):
-            return False
         if text in self._places:
             related = [Related(self._places[text], "first defined here")]
             self.findings.add(kinds.DUPLICATE_NAME, name.span, name=text, related=related)
             return False
         self._places[text] = name.span
         return True
-
-    def _reserved(self, text: str, span: Span) -> bool:
-        if text in RESERVED:
-            self.findings.add(kinds.RESERVED_NAME, span, name=text)
-        return text in RESERVED
 
 
 def strip(name: str) -> str:

@@ -32,14 +32,4 @@ NEVER_UNDEFINED = Kind(
     "A default that can never be taken suggests that the formula is not what its author thinks.",
     "definitions:\n  cases.big: {is: size > 3, if_undefined: false}",
 )
-ALWAYS_UNDEFINED = Kind(
-    "E0604",
-    "always-undefined",
-    "error",
-    "{what} is undefined whatever the data are",
-    "{hint}",
-    "A rule over nothing decides nothing.",
-    "verdict:\n  - PASS when all gates have held\n  - FAIL otherwise",
-)
-
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

@@ -14,16 +14,6 @@ DUPLICATE_NAME = Kind(
     "name space; rules have their own (`gates.X`, `blockers.X`, `checks.X`), and the entries of each space are unique.",
     "definitions:\n  limit: 3\nmetrics:\n  limit: count(cases)",
 )
-RESERVED_NAME = Kind(
-    "E0302",
-    "reserved-name",
-    "error",
-    "`{name}` is a word of the language and cannot be a name",
-    "choose another name, for instance `{name}_`",
-    "Words such as `all`, `where` or `over` give formulas their structure, and `gates`, `blockers`, `checks` are the "
-    "tables of rules. A thing of that name could never be read.",
-    "definitions:\n  over: 3",
-)
 CIRCULAR = Kind(
     "E0303",
     "circular-definition",

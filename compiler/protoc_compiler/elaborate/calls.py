@@ -9,7 +9,7 @@ from protoc_runtime.diagnostics import Span
 from protoc_compiler import core, library, suggest, syntax
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import types as kinds
-from protoc_compiler.elaborate import compare
+from protoc_compiler.elaborate import compare, paths
 from protoc_compiler.elaborate.context import Context, Scope
 from protoc_compiler.elaborate.kinds import describe, is_measure, is_ordered, join
 from protoc_compiler.library import Signature
@@ -26,10 +26,21 @@ def call(el: Context, tree: syntax.Call, scope: Scope) -> core.Expr:
         return _over(el, tree, signature, scope)
     if "rows" in forms and len(tree.args) == 1 and el.is_rows(tree.args[0], scope):
         return _of_rows(el, tree, forms["rows"], scope)
+    if "rows" in forms and len(tree.args) == 1:
+        _known(el, tree.args[0], scope)
     if tree.name == "count" and len(tree.args) == 1:
         return _size(el, tree, scope)
     signature = forms.get("value") or _wrong_form(el, tree, forms)
     return _on_values(el, tree, signature, scope)
+
+
+def _known(el: Context, tree: syntax.Expr, scope: Scope) -> None:
+    """A bare name where rows are wanted, and that is nothing at all, is a table that does not exist."""
+    if isinstance(tree, syntax.Name) and not paths.in_rows(el, tree.text, scope):
+        known = tree.text in el.names.values or tree.text in el.names.entries
+        if not known and paths.lookup(el, tree.text, tree.span, scope) is None:
+            hint = suggest.hint(tree.text, el.names.table_names())
+            el.fault(name_kinds.UNKNOWN_TABLE, tree.span, name=tree.text, hint=hint)
 
 
 def _wrong_form(el: Context, tree: syntax.Call, forms: dict[library.Form, Signature]) -> Signature:

@@ -110,7 +110,7 @@ def _negative(el: Context, tree: syntax.Negative, scope: Scope) -> core.Expr:
 def _power(el: Context, tree: syntax.Power, scope: Scope) -> core.Expr:
     base = measure(el, tree.base, scope)
     exponent = tree.exponent.value
-    if base.type.kind == "quantity" or exponent.denominator != 1 or not 0 <= exponent <= 64:
+    if base.type.kind == "quantity" or exponent.denominator != 1 or not 0 <= exponent <= 100:
         el.fault(kinds.BAD_POWER, tree.span)
     return core.Arithmetic(base.type, "^", base, core.Const(core.INT, int(exponent)))
 

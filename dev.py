@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Set-up, demo and tests with nothing but Python 3.11+ and git.
+
+    python3 dev.py demo    set up, then compile, seal, run and verify an example in a throw-away workspace
+    python3 dev.py test    set up, then run the whole test suite (further words go to pytest)
+    python3 dev.py lint    set up, then ruff and strict mypy
+    python3 dev.py lock    pin the newest versions that pyproject.toml allows (needs `uv`)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+ENVIRONMENT = ROOT / ".venv"
+PYTHON = ENVIRONMENT / "bin" / "python"
+
+
+def main(words: list[str]) -> int:
+    """Run one command."""
+    if sys.version_info < (3, 11):
+        print(f"Python 3.11 or newer is needed, and this is {sys.version.split()[0]}", file=sys.stderr)
+        return 2
+    commands = {"demo": demo, "test": test, "lint": lint, "lock": lock}
+    if not words or words[0] not in commands:
+        print(__doc__)
+        return 2
+    return commands[words[0]](words[1:])
+
+
+def set_up(lock_file: str) -> None:
+    """The environment in `.venv`, as the lock file pins it, and this checkout installed into it."""
+    wanted = hashlib.sha256((ROOT / lock_file).read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    stamp = ENVIRONMENT / f"{lock_file}.installed"
+    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return
+    if not PYTHON.exists():
+        print("setting up .venv ...", flush=True)
+        venv.create(ENVIRONMENT, with_pip=True)
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--require-hashes", "-r", str(ROOT / lock_file)], check=True)
+    subprocess.run([*pip, "--no-deps", "-e", str(ROOT)], check=True)
+    stamp.write_text(wanted)
+
+
+def protoc(folder: Path, *words: str, expect: tuple[int, ...] = (0,)) -> int:
+    """One command of the tool, shown as a user would type it."""
+    print(f"\n$ protoc {' '.join(words)}", flush=True)
+    code = subprocess.run([str(PYTHON), "-m", "protoc_compiler", *words], cwd=folder).returncode
+    if code not in expect:
+        raise SystemExit(f"protoc {words[0]} ended with {code}")
+    return code
+
+
+def git(folder: Path, *words: str) -> None:
+    """One git command in the throw-away workspace."""
+    name = ["-c", "user.name=A Reader", "-c", "user.email=reader@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", *name, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def demo(words: list[str]) -> int:
+    """The example of the extractor, from its text to a verified verdict."""
+    set_up("requirements.lock")
+    example = words[0] if words else "karsa_extractor_v2"
+    with tempfile.TemporaryDirectory(prefix="protoc-demo-") as place:
+        folder = Path(place)
+        shutil.copytree(ROOT / "specs" / example, folder / "specs" / example, ignore=shutil.ignore_patterns("seal.jsonl"))
+        (folder / ".gitignore").write_text("runs/\n__pycache__/\n")
+        git(folder, "init", "--quiet")
+        git(folder, "add", "--all")
+        git(folder, "commit", "--quiet", "--message", "Register the protocol")
+        spec = f"specs/{example}"
+        protoc(folder, "check", spec)
+        protoc(folder, "compile", spec)
+        protoc(folder, "seal", spec)
+        protoc(folder, "run", spec, expect=(0, 1))
+        bundle = max((folder / "runs").glob("*/*"), key=os.path.getmtime)
+        protoc(folder, "verify", str(bundle.relative_to(folder)))
+        print("\nThe workspace was a throw-away copy: this command can be repeated.")
+    return 0
+
+
+def test(words: list[str]) -> int:
+    """The whole test suite."""
+    set_up("requirements-dev.lock")
+    environment = {**os.environ, "PYTHONHASHSEED": os.environ.get("PYTHONHASHSEED", "0")}
+    return subprocess.run([str(PYTHON), "-m", "pytest", "-n", "2", *words], cwd=ROOT, env=environment).returncode
+
+
+def lint(_: list[str]) -> int:
+    """ruff and strict mypy."""
+    set_up("requirements-dev.lock")
+    checks = (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"])
+    return max(subprocess.run([str(PYTHON), "-m", *check], cwd=ROOT).returncode for check in checks)
+
+
+def lock(_: list[str]) -> int:
+    """Both lock files."""
+    common = ["uv", "pip", "compile", "pyproject.toml", "--universal", "--python-version", "3.11"]
+    common += ["--generate-hashes", "--no-header", "--no-annotate", "--quiet", "--upgrade"]
+    for extra, name in (([], "requirements.lock"), (["--extra", "dev"], "requirements-dev.lock")):
+        subprocess.run([*common, *extra, "--output-file", name], cwd=ROOT, check=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
