@@ -24,7 +24,7 @@ def changed_by(protocol: core.Protocol, tables: frozenset[str]) -> frozenset[Thi
 def _all(protocol: core.Protocol) -> Iterator[tuple[Thing, set[Thing]]]:
     roots = {table.name: table.root for table in protocol.tables}
     for table in protocol.tables:
-        reads = {("table", part) for part in (*table.parts, table.parent) if part}
+        reads: set[Thing] = {("table", part) for part in (*table.parts, table.parent) if part}
         reads |= set(_reads(table.rows, roots)) if table.rows is not None else set()
         yield ("table", table.name), reads
         for column in table.columns:

@@ -50,15 +50,15 @@ def flat(code: Code) -> str:
     return code.open + joined.rstrip() + code.close
 
 
-def render(code: Code, indent: int = 0, used: int = 0) -> str:
+def broken(code: Code, indent: int = 0, used: int = 0) -> str:
     """The code, its first line continuing one of which `used` columns beyond the indent are taken."""
     line = flat(code)
     if isinstance(code, str) or indent + used + len(line) <= WIDTH:
         return line
     if isinstance(code, Prefixed):
-        return code.prefix + render(code.code, indent, used + len(code.prefix))
+        return code.prefix + broken(code.code, indent, used + len(code.prefix))
     margin = " " * (indent + 4)
-    lines = [margin + render(item, indent + 4, len(code.separator)) for item in code.items if item != ""]
+    lines = [margin + broken(item, indent + 4, len(code.separator)) for item in code.items if item != ""]
     return code.open + "\n" + "".join(line + code.separator + "\n" for line in lines) + " " * indent + code.close
 
 

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from fractions import Fraction
 
+from protoc_runtime.diagnostics import Findings, Span
+
 from protoc_compiler import core
 from protoc_compiler.catalogue import verifier as kinds
 from protoc_compiler.emit.layout import Code, Group, Prefixed, call, tuple_of
 from protoc_compiler.emit.naming import Names
-from protoc_runtime.diagnostics import Findings, Span
 
 COMPARE = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 ARITHMETIC = {"+": "plus", "-": "minus", "*": "times", "/": "over"}
@@ -314,7 +315,7 @@ def literal(value: object) -> Code:
     if isinstance(value, datetime):
         parts = value.astimezone(UTC)
         text = f"{parts.year}, {parts.month}, {parts.day}, {parts.hour}, {parts.minute}, {parts.second}"
-        return f"datetime({text}, {parts.microsecond}, tzinfo=timezone.utc)"
+        return f"datetime({text}, {parts.microsecond}, tzinfo=UTC)"
     if isinstance(value, date):
         return f"date({value.year}, {value.month}, {value.day})"
     if isinstance(value, Fraction):

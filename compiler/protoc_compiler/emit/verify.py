@@ -9,17 +9,19 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.record import record
+
 from protoc_compiler import core, identity
 from protoc_compiler.emit.depends import changed_by
-from protoc_compiler.emit.layout import Code, Group, Prefixed, call, docstring, render, tuple_of
+from protoc_compiler.emit.layout import Code, Group, Prefixed, broken, call, docstring, flat, tuple_of
 from protoc_compiler.emit.lowering import Lowering, literal, type_literal
 from protoc_compiler.emit.naming import Names
 from protoc_compiler.emit.support_text import support
-from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.record import record
 
 SINGULAR = {
     "definitions": "definition",
@@ -62,14 +64,14 @@ class Model:
     about: str
 
 
-def emit(protocol: core.Protocol) -> str:
+def render(protocol: core.Protocol) -> str:
     """The text of `verify.py`. Raises `Refused` (E0951) where a construct has no form in it."""
     findings = Findings()
     builder = _Builder(protocol, findings)
     model = builder.model()
     if findings.failed:
         raise Refused(findings)
-    text = _template().render(m=model)
+    text = str(_template().render(m=model))
     _check(text, model)
     return text
 
@@ -118,13 +120,13 @@ class _Builder:
             frozen_files=_display([(repr(f.name), repr(f.file)) for f in freeze if f.file]),
             units=_display(self._units()),
             intervals=_display(intervals),
-            about=render(self._about()),
+            about=broken(self._about()),
         )
 
     def _function(self, thing: tuple[str, ...], parameters: str, words: str, body: Code) -> str:
         name = self.names.of(*thing)
         shown = re.sub(r"\n(?=.)", "\n    ", docstring(words.strip()))
-        self.functions.append(Function(name, parameters, shown, render(body, 4, 7), words.strip()))
+        self.functions.append(Function(name, parameters, shown, broken(body, 4, 7), words.strip()))
         return name
 
     # --- tables ------------------------------------------------------------------------------------------------
@@ -143,7 +145,9 @@ class _Builder:
             plan = (table.unpivot.label, table.unpivot.labels, table.unpivot.columns)
             given.append(("unpivot", literal(plan)))
         given += self._rows(table)
-        shown = [Prefixed(f"{name}=", code) for name, code in given if code not in ("()", "''", "False", "{}")]
+        shown = [
+            Prefixed(f"{name}=", code) for name, code in given if name == "columns" or code not in ("()", "''", "False")
+        ]
         return repr(table.name), call("Table", *shown)
 
     def _rows(self, table: core.Table) -> list[tuple[str, Code]]:
@@ -268,15 +272,11 @@ def _texts(texts: tuple[str, ...]) -> Code:
     return tuple_of(tuple(repr(text) for text in texts)) if texts else "()"
 
 
-def _mapping(pairs: list[tuple[Code, Code]] | list[tuple[str, Code]]) -> Code:
-    from protoc_compiler.emit.layout import flat
-
+def _mapping(pairs: Sequence[tuple[Code, Code]]) -> Code:
     return Group("{", tuple(Prefixed(f"{flat(key)}: ", value) for key, value in pairs), "}") if pairs else "{}"
 
 
-def _display(pairs: list[tuple[Code, Code]]) -> str:
+def _display(pairs: Sequence[tuple[Code, Code]]) -> str:
     """A dict display, one entry to a line."""
-    from protoc_compiler.emit.layout import flat
-
-    lines = [f"    {flat(key)}: {render(value, 4, len(flat(key)) + 2)},\n" for key, value in pairs]
+    lines = [f"    {flat(key)}: {broken(value, 4, len(flat(key)) + 2)},\n" for key, value in pairs]
     return "{\n" + "".join(lines) + "}" if lines else "{}"

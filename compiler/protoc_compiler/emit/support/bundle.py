@@ -176,7 +176,7 @@ def merkle(leaves: list[bytes]) -> bytes:
     if not level:
         return hashlib.sha256(b"").digest()
     while len(level) > 1:  # a lone last node goes up as it is
-        pairs = zip(level[::2], level[1::2])
+        pairs = zip(level[::2], level[1::2], strict=False)
         level = [hashlib.sha256(b"\x01" + a + b).digest() for a, b in pairs] + level[len(level) // 2 * 2 :]
     return level[0]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from protoc_compiler.emit.support.rows import Protocol
+from protoc_compiler.emit.support.rows import PROTOCOL
 from protoc_compiler.emit.support.values import Anything
 
 UNITS = {
@@ -53,12 +53,15 @@ def whole_number(text: str) -> int:
     return int(exact(text))
 
 
+DECODER = json.JSONDecoder(
+    parse_float=exact, parse_int=whole_number, parse_constant=refuse_constant, object_pairs_hook=without_repeats
+)
+
+
 def parse_json(text: str) -> Any:
     """JSON with exact numbers; NaN, repeated keys and lone surrogates are refused."""
     try:
-        made = json.loads(
-            text, parse_float=exact, parse_int=whole_number, parse_constant=refuse_constant, object_pairs_hook=without_repeats
-        )
+        made = DECODER.decode(text)
     except RecursionError:
         raise Wrong("it is nested too deeply") from None
     if "\\u" in text and re.search("[\ud800-\udfff]", json.dumps(made, ensure_ascii=False, default=str)):
@@ -113,7 +116,7 @@ def of_time(type_: tuple[Any, ...], raw: Any) -> datetime:
     """A time in ISO form with its offset."""
     if not isinstance(raw, str) or not TIME.fullmatch(raw):
         raise Wrong(f"{shown(raw)} is not a time such as 2026-08-10T09:00:00Z")
-    return datetime.fromisoformat(raw).astimezone(timezone.utc)
+    return datetime.fromisoformat(raw).astimezone(UTC)
 
 
 def of_date(type_: tuple[Any, ...], raw: Any) -> date:
@@ -159,12 +162,12 @@ def of_items(type_: tuple[Any, ...], raw: Any) -> Any:
 
 def of_reference(type_: tuple[Any, ...], raw: Any) -> tuple[Any, ...]:
     """The key of a row in another table."""
-    declared = Protocol.tables[type_[1]]
+    declared = PROTOCOL.tables[type_[1]]
     types = [declared.columns[name].type for name in declared.key]
     parts = [raw] if len(types) == 1 else raw
     if not isinstance(parts, (list, tuple)) or len(parts) != len(types):
         raise Wrong(f"{shown(raw)} is not a key of {type_[1]}: {', '.join(declared.key)}")
-    return tuple(part for kind, value in zip(types, parts) for part in key_parts(kind, value))
+    return tuple(part for kind, value in zip(types, parts, strict=True) for part in key_parts(kind, value))
 
 
 def key_parts(type_: tuple[Any, ...], raw: Any) -> tuple[Any, ...]:
@@ -198,8 +201,8 @@ def from_text(type_: tuple[Any, ...], text: str) -> Any:
 
 def base_type(type_: tuple[Any, ...]) -> tuple[Any, ...]:
     """The type in which a value is written: a reference is written as the key of its table."""
-    while type_[0] == "row" and len(Protocol.tables[type_[1]].key) == 1:
-        declared = Protocol.tables[type_[1]]
+    while type_[0] == "row" and len(PROTOCOL.tables[type_[1]].key) == 1:
+        declared = PROTOCOL.tables[type_[1]]
         type_ = declared.columns[declared.key[0]].type
     return type_
 

@@ -23,7 +23,7 @@ from protoc_compiler.emit.support.bundle import (
 )
 from protoc_compiler.emit.support.reading import read_rows
 from protoc_compiler.emit.support.results import SPACES, fill, results
-from protoc_compiler.emit.support.rows import STUDIES, Protocol, entries, value
+from protoc_compiler.emit.support.rows import PROTOCOL, entries, value
 from protoc_compiler.emit.support.values import Unworkable
 
 
@@ -40,7 +40,7 @@ class About(NamedTuple):
 def expectations() -> list[str]:
     """What the protocol expects of its rows, and is not so."""
     broken = []
-    for space, name in Protocol.items:
+    for space, name in PROTOCOL.items:
         for keys in entries(space, name) if space == "expect" else ():
             if value(space, name, *keys) is not True:
                 broken.append(f"expectation {fill(name, keys)}: it does not hold of the rows")
@@ -64,10 +64,10 @@ def compare(stated: Any, computed: dict[str, Any], about: About, findings: Findi
                 because = f" [{rule}]" if rule else ""
                 findings.broken.append(f"{space} {name}: summary.json says {said}, the rows give {made}{because}")
     for key in ("verdict", "released"):
-        same = stated.get(key) == computed[key]
-        findings.expect(same, f"{key}: summary.json says {shown(stated.get(key))}, the rows give {shown(computed[key])}")
+        said, made = shown(stated.get(key)), shown(computed[key])
+        findings.expect(stated.get(key) == computed[key], f"{key}: summary.json says {said}, the rows give {made}")
     number = sum(len(computed[space]) for space in SPACES)
-    findings.checked.append(f"{number} metrics, rules, sub-verdicts and lists, and the verdict, recomputed from the rows")
+    findings.checked.append(f"{number} metrics, rules, sub-verdicts and lists, and the verdict, recomputed from rows")
 
 
 def alike(theirs: Any, ours: Any) -> bool:
@@ -116,20 +116,20 @@ def verify(folder: Path, about: About) -> Findings:
 
 def recompute(folder: Path, about: About, summary: Any, findings: Findings) -> None:
     """Read the rows, apply the protocol, compare."""
-    Protocol.frozen |= pinned_files(folder)
+    PROTOCOL.frozen |= pinned_files(folder)
     faults = read_rows(folder / "rows")
     findings.broken += faults
     if not faults:
-        findings.checked.append(f"{sum(map(len, Protocol.read.values()))} rows against their declarations")
+        findings.checked.append(f"{sum(map(len, PROTOCOL.read.values()))} rows against their declarations")
         findings.broken += expectations()
         compare(summary, results(*about[:4]), about, findings)
 
 
 def pinned_files(folder: Path) -> dict[str, str]:
     """The digests of frozen files, as the seal states them."""
-    sealed = statement(load(folder, "seal.json", Findings())) if Protocol.frozen_files else None
+    sealed = statement(load(folder, "seal.json", Findings())) if PROTOCOL.frozen_files else None
     pins = dict(pinned_paths(sealed))
-    return {name: pins[path] for name, path in Protocol.frozen_files.items() if path in pins}
+    return {name: pins[path] for name, path in PROTOCOL.frozen_files.items() if path in pins}
 
 
 def pinned_paths(document: Any) -> list[tuple[str, str]]:

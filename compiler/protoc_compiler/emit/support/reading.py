@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from protoc_compiler.emit.support.cells import Wrong, cell, from_text, key_parts, of_reference, parse_json
-from protoc_compiler.emit.support.rows import Protocol, Row, STUDIES, Study, Table
+from protoc_compiler.emit.support.rows import PROTOCOL, STUDIES, Column, Row, Study, Table
 from protoc_compiler.emit.support.values import Unworkable, anything
 
 OBSERVED = ("seal", "runner", "registry", "receipt")  # tables that a run observes: absent where nothing ran
@@ -24,13 +24,13 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.faults: list[str] = []
-        self.rows: dict[str, list[Row]] = {name: [] for name in Protocol.tables}
+        self.rows: dict[str, list[Row]] = {name: [] for name in PROTOCOL.tables}
         self.files: dict[str, list[bytes]] = {}
         self.references: list[tuple[str, Row, str, str]] = []
 
     def read(self) -> None:
         """Read all tables, then keys, then what refers to them."""
-        for name, declared in Protocol.tables.items():
+        for name, declared in PROTOCOL.tables.items():
             if declared.kind == "listed":
                 for line, values in enumerate(declared.listed):
                     self.add_listed(name, declared, line, values)
@@ -54,7 +54,7 @@ class Reader:
     def add_listed(self, name: str, declared: Table, line: int, values: tuple[Any, ...]) -> None:
         """A row that stands in the protocol itself."""
         columns = [(c, spec.type) for c, spec in declared.columns.items() if spec.derived is None]
-        cells = dict(zip((c for c, _ in columns), values))
+        cells = dict(zip((c for c, _ in columns), values, strict=False))
         row = Row(name, cells, line)
         for column, type_ in columns:
             value = cells.get(column)
@@ -76,7 +76,8 @@ class Reader:
         """All rows of one table, from its file or its file per split."""
         found = list(self.files_of(name, declared))
         if not found and not declared.record and declared.source not in OBSERVED:
-            raise Unworkable(f"no file for the table {name} in {self.folder}: expected {declared.file or name}.jsonl or .csv")
+            expected = f"{declared.file or name}.jsonl or .csv"
+            raise Unworkable(f"no file for the table {name} in {self.folder}: expected {expected}")
         for path, split in found:
             data = path.read_bytes()
             self.files.setdefault(name, []).append(data)
@@ -95,10 +96,12 @@ class Reader:
                     yield path, {}
                     return
             if (self.folder / f"{candidate}.parquet").is_file():
-                raise Unworkable(f"{candidate}.parquet: Parquet needs more than Python alone; use `protoc score`, or JSONL or CSV")
+                mend = "use `protoc score`, or JSONL or CSV"
+                raise Unworkable(f"{candidate}.parquet: Parquet needs more than Python alone; {mend}")
         if "<splits>" in stem:
             column = next(c for c, spec in declared.columns.items() if spec.type == ("row", "splits"))
-            for (split, *_), label in zip(Protocol.tables["splits"].listed, Protocol.tables["splits"].labels):
+            splits = PROTOCOL.tables["splits"]
+            for (split, *_), label in zip(splits.listed, splits.labels, strict=True):
                 for ending in ("jsonl", "csv"):
                     path = self.folder / f"{stem.replace('<splits>', label)}.{ending}"
                     if path.is_file():
@@ -133,7 +136,8 @@ class Reader:
             try:
                 if len(values) != len(header):
                     raise Wrong(f"{len(values)} cells under {len(header)} names")
-                yield reader.line_num, {c: from_text(types.get(c, ("text",)), v) for c, v in zip(header, values)}
+                cells = zip(header, values, strict=True)
+                yield reader.line_num, {c: from_text(types.get(c, ("text",)), v) for c, v in cells}
             except Wrong as error:
                 self.fault(f"{path.name} line {reader.line_num}: {error}")
 
@@ -142,11 +146,12 @@ class Reader:
         row = Row(name, {}, len(self.rows[name]))
         self.rows[name].append(row)
         columns = {c: spec for c, spec in declared.columns.items() if spec.derived is None}
-        nested = {other[len(name) + 1 :]: other for other, t in Protocol.tables.items() if t.kind == "nested" and t.parent == name}
+        tables = PROTOCOL.tables.items()
+        nested = {other[len(name) + 1 :]: other for other, t in tables if t.kind == "nested" and t.parent == name}
         for extra in raw.keys() - columns.keys() - nested.keys():
             self.fault(f"{where}: the field {extra} is not declared")
         for column, spec in columns.items():
-            self.put(row, column, spec.type, spec.optional, raw, where)
+            self.put(row, column, spec, raw, where)
         try:
             row.key = tuple(p for c in declared.key for p in key_parts(columns[c].type, raw.get(c)))
         except Wrong:
@@ -155,13 +160,14 @@ class Reader:
             self.add_nested(row, other, raw.get(column), f"{where}, field {column}")
         return row
 
-    def put(self, row: Row, column: str, type_: tuple[Any, ...], optional: bool, raw: dict[str, Any], where: str) -> None:
+    def put(self, row: Row, column: str, spec: Column, raw: dict[str, Any], where: str) -> None:
         """One cell."""
+        type_ = spec.type
         row.cells[column] = None
         if column not in raw:
             self.fault(f"{where}: the field {column} is missing")
         elif raw[column] is None:
-            if not optional:
+            if not spec.optional:
                 self.fault(f"{where}, field {column}: null, but the column is not optional")
         else:
             try:
@@ -173,7 +179,7 @@ class Reader:
 
     def add_nested(self, parent: Row, name: str, items: Any, where: str) -> None:
         """The rows of a list of maps, which stand in a cell of their parent."""
-        declared = Protocol.tables[name]
+        declared = PROTOCOL.tables[name]
         if not isinstance(items, list):
             self.fault(f"{where}: not a list of rows")
             return
@@ -190,16 +196,17 @@ class Reader:
             for extra in raw.keys() - own.keys():
                 self.fault(f"{place}: the field {extra} is not declared")
             for column, spec in own.items():
-                self.put(row, column, spec.type, spec.optional, raw, place)
+                self.put(row, column, spec, raw, place)
 
     def labelled(self, name: str, key: tuple[Any, ...]) -> Row | None:
         """The listed row whose key is written so in the protocol (`0.40`)."""
-        labels = Protocol.tables[name].labels
+        labels = PROTOCOL.tables[name].labels
         return self.rows[name][labels.index(key[0])] if len(key) == 1 and key[0] in labels else None
 
     def keyed(self, name: str) -> dict[tuple[Any, ...], Row]:
         """The rows of a table by key; a key that stands twice is a fault, unless a gate judges it."""
-        declared, found = Protocol.tables[name], {}
+        declared = PROTOCOL.tables[name]
+        found: dict[tuple[Any, ...], Row] = {}
         for row in self.rows[name]:
             if row.key in found and declared.key and not declared.duplicates:
                 self.fault(f"{name}: the key {', '.join(map(str, row.key))} stands twice")
@@ -241,12 +248,12 @@ def read_rows(folder: Path) -> list[str]:
     """Read a folder of rows and begin a study of them; what is wrong with them."""
     reader = Reader(folder)
     reader.read()
-    Protocol.read, Protocol.files = reader.rows, reader.files
+    PROTOCOL.read, PROTOCOL.files = reader.rows, reader.files
     STUDIES[:] = [Study()]
     return reader.faults
 
 
 def digest_of(name: str) -> str | None:
     """`digest(T)`: the SHA-256 of the bytes of a table's file."""
-    data = Protocol.files.get(Protocol.tables[name].root or name)
+    data = PROTOCOL.files.get(PROTOCOL.tables[name].root or name)
     return None if data is None else hashlib.sha256(b"".join(data)).hexdigest()

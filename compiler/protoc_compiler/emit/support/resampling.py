@@ -31,6 +31,7 @@ class Interval(NamedTuple):
     out_of: Callable[..., int | None] | None = None
 
 
+Sets = list[tuple[str, list[list[Row]]]]  # tables with their rows by stratum
 INTERVALS: dict[str, Interval] = {}
 
 
@@ -79,9 +80,7 @@ def strata(interval: Interval, rows: list[Row], keys: tuple[Any, ...]) -> list[l
     return [made[key] for key in sorted(made)]
 
 
-def redraw(
-    interval: Interval, sets: list[tuple[str, list[list[Row]]]], rng: random.Random, beyond: int | None, keys: tuple[Any, ...]
-) -> Any:
+def redraw(interval: Interval, sets: Sets, rng: random.Random, beyond: int | None, keys: tuple[Any, ...]) -> Any:
     """One draw: the metric on the drawn rows and on the rows that follow them."""
     study = Study(STUDIES[0], interval.changed)
     study.tables = {name: [] for name in interval.drawn}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from typing import Any
 
-from protoc_compiler.emit.support.rows import Protocol, Row, entries, value
+from protoc_compiler.emit.support.rows import PROTOCOL, Row, entries, value
 from protoc_compiler.emit.support.values import PROMISED, Anything, Ratio, Real
 
 SPACES = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists")
@@ -17,7 +17,7 @@ PLACEHOLDER = re.compile(r"<[^<>]*>")
 
 def label(row: Row) -> str:
     """How an entry names its row: the key as the protocol writes it, else the key's text, parts joined by dots."""
-    labels = Protocol.tables[row.table].labels
+    labels = PROTOCOL.tables[row.table].labels
     return labels[row.line] if labels else ".".join(map(text_of, row.key))
 
 
@@ -57,7 +57,7 @@ def decimal_text(x: Fraction) -> str:
 def moment(x: date) -> str:
     """A time or date in ISO form."""
     if isinstance(x, datetime):
-        return x.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+        return x.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return x.isoformat()
 
 
@@ -96,7 +96,7 @@ UNITS_OF: dict[tuple[str, str], str] = {}
 def results_of(space: str) -> dict[str, Any]:
     """Every entry of one name space, by the name that it is reported under."""
     found = {}
-    for where, name in Protocol.items:
+    for where, name in PROTOCOL.items:
         if where == space:
             for keys in entries(space, name):
                 found[fill(name, keys)] = to_json(value(space, name, *keys), UNITS_OF.get((space, name), ""))
@@ -105,7 +105,7 @@ def results_of(space: str) -> dict[str, Any]:
 
 def results(protocol: str, version: int, digest: str, released: tuple[str, ...]) -> dict[str, Any]:
     """Everything that the protocol reports, computed from the rows."""
-    verdict = value("verdict", "verdict") if ("verdict", "verdict") in Protocol.items else None
+    verdict = value("verdict", "verdict") if ("verdict", "verdict") in PROTOCOL.items else None
     return {
         "schema": "protoc/score/1",
         "protocol": protocol,

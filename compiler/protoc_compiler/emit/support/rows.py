@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import product as combinations
-from typing import Any, Callable, NamedTuple
+from typing import Any, NamedTuple
 
 from protoc_compiler.emit.support.values import Anything, Unworkable, eq, plus
 
@@ -44,9 +45,9 @@ class Table(NamedTuple):
 
     kind: str
     root: str
+    columns: dict[str, Column]
     key: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
-    columns: dict[str, Column] = {}
     source: str = "file"
     file: str = ""
     record: bool = False
@@ -71,15 +72,19 @@ class Item(NamedTuple):
     fires_undefined: bool = True
 
 
-class Protocol:
+class Declared:
     """What the generated half of this file declares, and the rows that were read."""
 
-    tables: dict[str, Table] = {}
-    items: dict[tuple[str, str], Item] = {}
-    frozen: dict[str, Any] = {}
-    frozen_files: dict[str, str] = {}
-    read: dict[str, list[Row]] = {}
-    files: dict[str, list[bytes]] = {}
+    def __init__(self) -> None:
+        self.tables: dict[str, Table] = {}
+        self.items: dict[tuple[str, str], Item] = {}
+        self.frozen: dict[str, Any] = {}
+        self.frozen_files: dict[str, str] = {}
+        self.read: dict[str, list[Row]] = {}
+        self.files: dict[str, list[bytes]] = {}
+
+
+PROTOCOL = Declared()
 
 
 class Circular(Unworkable):
@@ -107,7 +112,7 @@ class Study:
     def redrawn(self, row: Row, column: str) -> Any:
         """A derived column that the draw changes."""
         if (row, column) not in self.columns:
-            derived = Protocol.tables[row.table].columns[column].derived
+            derived = PROTOCOL.tables[row.table].columns[column].derived
             assert derived is not None
             self.columns[row, column] = once((row, column), lambda: derived(row))
         return self.columns[row, column]
@@ -131,7 +136,7 @@ def once(thing: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
 def derive(row: Row, column: str) -> Any:
     """Compute a derived column. Rows before this one come first, so that a column which reads its own earlier
     values never recurses through thousands of rows."""
-    declared = Protocol.tables[row.table].columns.get(column)
+    declared = PROTOCOL.tables[row.table].columns.get(column)
     if declared is not None and declared.derived is None and row.parts:
         return row.parts[0][column]  # a stacked row has the columns of the row that it stands for
     if declared is None or declared.derived is None:
@@ -143,11 +148,11 @@ def derive(row: Row, column: str) -> Any:
         for other in rows[start : row.place]:
             if column not in other.cells and (other, column) not in study.busy:
                 try:
-                    other.cells[column] = once((other, column), lambda other=other: declared.derived(other))  # type: ignore[misc]
+                    other.cells[column] = once((other, column), partial(declared.derived, other))
                 except Circular:
                     continue  # it needs a row that is being computed: its turn comes when it is read
     if column not in row.cells:
-        row.cells[column] = once((row, column), lambda: declared.derived(row))  # type: ignore[misc]
+        row.cells[column] = once((row, column), partial(declared.derived, row))
     return row.cells[column]
 
 
@@ -169,9 +174,9 @@ def table(name: str) -> list[Row]:
 
 def rows_of(name: str) -> list[Row]:
     """The rows of a table, computed."""
-    declared = Protocol.tables[name]
+    declared = PROTOCOL.tables[name]
     if declared.kind in ("input", "listed", "nested"):
-        return in_declared_order(name, Protocol.read.get(name, []))
+        return in_declared_order(name, PROTOCOL.read.get(name, []))
     if declared.kind == "cross":
         made = [crossed(name, rows) for rows in combinations(*(table(part) for part in declared.parts))]
     elif declared.kind == "stack":
@@ -188,7 +193,7 @@ def rows_of(name: str) -> list[Row]:
 
 def in_declared_order(name: str, rows: list[Row]) -> list[Row]:
     """Rows as their table's `order` says; `place` is the position in it."""
-    declared = Protocol.tables[name]
+    declared = PROTOCOL.tables[name]
     columns = [column for column in declared.order if column != "file"]
     if columns:
         rows = sorted(rows, key=lambda row: tuple(rank(row[c], declared.columns[c].type) for c in columns))
@@ -199,7 +204,7 @@ def in_declared_order(name: str, rows: list[Row]) -> list[Row]:
 
 def crossed(name: str, rows: tuple[Row, ...]) -> Row:
     """A row of a product: it refers to its parts, and has their keys."""
-    made = Row(name, dict(zip(Protocol.tables[name].parts, rows)), 0)
+    made = Row(name, dict(zip(PROTOCOL.tables[name].parts, rows, strict=True)), 0)
     made.parts = rows
     made.key = tuple(part for row in rows for part in row.key)
     return made
@@ -214,13 +219,13 @@ def stacked(name: str, row: Row) -> Row:
 
 def grouped(name: str, rows: list[Row]) -> list[Row]:
     """One row per distinct key, sorted; a row with an undefined key value belongs to no group."""
-    declared = Protocol.tables[name]
+    declared = PROTOCOL.tables[name]
     keys: dict[tuple[Any, ...], None] = dict.fromkeys(tuple(row[c] for c in declared.group) for row in rows)
     types = [declared.columns[c].type for c in declared.group]
     known = [key for key in keys if None not in key]
     made = []
     for key in sorted(known, key=lambda key: tuple(map(rank, key, types))):
-        row = Row(name, dict(zip(declared.group, key)), 0)
+        row = Row(name, dict(zip(declared.group, key, strict=True)), 0)
         row.key = tuple(part for value in key for part in (value.key if isinstance(value, Row) else (value,)))
         made.append(row)
     return made
@@ -274,12 +279,12 @@ def index(name: str, columns: tuple[str, ...]) -> dict[tuple[Any, ...], list[Row
 
 def root_of(name: str) -> str:
     """The table whose rows the rows of this one are."""
-    return Protocol.tables[name].root or name
+    return PROTOCOL.tables[name].root or name
 
 
 def as_cell(name: str, column: str, value: Any) -> Any:
     """A value as the cells of a column hold it: a reference holds the row, where the value may be its key."""
-    type_ = Protocol.tables[root_of(name)].columns[column].type
+    type_ = PROTOCOL.tables[root_of(name)].columns[column].type
     if type_[0] == "row" and value is not None and not isinstance(value, Row):
         return by_key(type_[1], value if isinstance(value, tuple) else (value,))
     if type_[0] != "row" and isinstance(value, Row):
@@ -309,7 +314,7 @@ def standing(name: str, base: Row) -> int:
     place = study.places[name].get(base)
     if place is not None:
         return place
-    key = Protocol.tables[name].sorted_by
+    key = PROTOCOL.tables[name].sorted_by
     if key is None:
         return bisect_left(table(name), base.place, key=lambda row: row.place)
     mine = tuple(map(rank, key(base)))
@@ -368,11 +373,12 @@ def if_enough(compute: Callable[[], Any]) -> Any:
         return None
 
 
-def only(rows: Iterable[Row], words: str = "") -> Row | None:
+def only(rows: Iterable[Row]) -> Row | None:
     """The one row: undefined if none, an error of the run if several."""
     found = list(rows)
     if len(found) > 1:
-        raise Unworkable(f"only(...) found {len(found)} rows of {found[0].table}, first {found[0].key} and {found[1].key}")
+        one, other = found[0].key, found[1].key
+        raise Unworkable(f"only(...) found {len(found)} rows of {found[0].table}, among them {one} and {other}")
     return found[0] if found else None
 
 
@@ -396,7 +402,7 @@ def value(space: str, name: str, *keys: Row | None) -> Any:
         return None
     study, thing = STUDIES[-1].holding("item", space, name), (space, name, *keys)
     if thing not in study.values:
-        study.values[thing] = once(thing, lambda: computed(Protocol.items[space, name], space, keys))
+        study.values[thing] = once(thing, lambda: computed(PROTOCOL.items[space, name], space, keys))
     return study.values[thing]
 
 
@@ -410,20 +416,21 @@ def computed(item: Item, space: str, keys: tuple[Row | None, ...]) -> Any:
 
 def entries(space: str, name: str) -> Iterator[tuple[Row, ...]]:
     """The rows that an item has an entry for."""
-    yield from combinations(*(table(part) for part in Protocol.items[space, name].per))
+    yield from combinations(*(table(part) for part in PROTOCOL.items[space, name].per))
 
 
 def frozen(name: str) -> Any:
     """A frozen value of the protocol."""
-    return Protocol.frozen.get(name)
+    return PROTOCOL.frozen.get(name)
 
 
 def rules(space: str) -> list[Row]:
     """The gates, blockers or checks as rows: `held` and `failed`, or `fired` and `forces`."""
-    made = []
-    for (where, name), item in Protocol.items.items():
+    made: list[Row] = []
+    for (where, name), item in PROTOCOL.items.items():
         for keys in entries(space, name) if where == space else ():
             found = value(space, name, *keys)
-            cells = {"name": name, "held": found is True, "failed": found is False, "fired": found is True, "forces": item.forces}
+            cells: dict[str, Any] = {"name": name, "forces": item.forces}
+            cells |= {"held": found is True, "failed": found is False, "fired": found is True}
             made.append(Row(space, cells, len(made)))
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil, comb, floor
@@ -232,7 +232,7 @@ def mcnemar(pairs: Iterable[tuple[bool | None, bool | None]]) -> dict[str, Any] 
 def moments(xs: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, Any, Any]:
     """n-scaled covariance and variances."""
     n, sx, sy = len(xs), sum(xs), sum(ys)
-    cov = n * sum(x * y for x, y in zip(xs, ys)) - sx * sy
+    cov = n * sum(x * y for x, y in zip(xs, ys, strict=True)) - sx * sy
     return cov, n * sum(x * x for x in xs) - sx * sx, n * sum(y * y for y in ys) - sy * sy
 
 
@@ -306,7 +306,7 @@ def indicator(x: bool | None) -> int | None:
 
 def day(x: datetime | None) -> date | None:
     """The UTC date of a time."""
-    return None if x is None else x.astimezone(timezone.utc).date()
+    return None if x is None else x.astimezone(UTC).date()
 
 
 def chars(x: str | None) -> int | None:

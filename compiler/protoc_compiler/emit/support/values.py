@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from typing import Any, Callable, NamedTuple
+from typing import Any, NamedTuple
 
 WORKING = Context(prec=70, rounding=ROUND_HALF_EVEN)  # reals are computed with more digits than they promise
 PROMISED = Context(prec=50, rounding=ROUND_HALF_EVEN)
@@ -164,7 +164,7 @@ def same(a: Any, b: Any) -> bool:
         return order(a, b) == 0
     if hasattr(a, "cells") is not hasattr(b, "cells"):
         row, key = (a, b) if hasattr(a, "cells") else (b, a)
-        return row.key == (key if isinstance(key, tuple) else (key,))
+        return bool(row.key == (key if isinstance(key, tuple) else (key,)))
     return isinstance(a, bool) is isinstance(b, bool) and bool(a == b)
 
 
@@ -174,7 +174,7 @@ def order(a: Any, b: Any) -> int:
         apart = WORKING.subtract(decimal_of(a), decimal_of(b))
         size = max(abs(decimal_of(a)), abs(decimal_of(b)), Decimal(1))
         return 0 if abs(apart) < size.scaleb(-45) else -1 if apart < 0 else 1
-    return (a > b) - (a < b)
+    return int(a > b) - int(a < b)
 
 
 def eq(a: Any, b: Any) -> bool | None:
@@ -215,7 +215,7 @@ def chain(*parts: Any) -> bool | None:
     operands, signs = parts[::2], parts[1::2]
     if None in operands:
         return None
-    pairs = zip(operands, signs, operands[1:])
+    pairs = zip(operands, signs, operands[1:], strict=False)
     return all(COMPARED[sign](left, right) for left, sign, right in pairs)
 
 
