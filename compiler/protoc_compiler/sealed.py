@@ -54,8 +54,8 @@ def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None
     if changed:
         told = ", ".join(_difference(name, there, due) for name in changed[:SHOWN])
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
-        shown = spec.parent if spec.name == "protocol.yaml" else spec
-        raise Refused([Findings().add(kinds.STALE_PACKAGE, None, package=package, spec=shown, changes=told + more)])
+        about = {"package": package, "spec": _shown(spec), "changes": told + more}
+        raise Refused([Findings().add(kinds.STALE_PACKAGE, None, related=(), **about)])
 
 
 def pin(declared: Declared, spec: Path, package: Path) -> Pins:
@@ -86,6 +86,13 @@ def _expect(package: Path, tables: Mapping[str, object], findings: Findings) -> 
     for table, text, holds in load_rules(package).expectations(tables):
         if holds is not True:
             findings.add(kinds.EXPECTATION, None, table=table, text=text, value=words[holds])
+
+
+def _shown(path: Path) -> str:
+    """A path as a person at the prompt would write it: the folder of a `protocol.yaml`, relative where it is below."""
+    path = path.parent if path.name == "protocol.yaml" else path
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
 def _difference(name: str, there: Mapping[str, str], due: Mapping[str, str]) -> str:

@@ -32,6 +32,7 @@ def present_pins(
     `protocol.json` is taken. `sealed` spares the second digest of inputs that have not changed. Faults (E1002 to
     E1005, E1113, E1116) go to `findings`.
     """
+    spec = Path(os.path.abspath(spec))
     known = {pin.path: pin for pin in sealed.inputs} if sealed else {}
     inputs = [_pin_input(path, spec.parent, table, known) for table, path, _ in input_files(declared, spec, findings)]
     return Pins(

@@ -39,8 +39,9 @@ def append_seal(
 ) -> tuple[Seal, bool]:
     """Seal what has changed; the seal that now holds, and whether it is new.
 
-    The unchanged is not sealed again. Raises `Refused`: E1101 for a change without a reason, E1103 for a broken
-    chain, E1115 if it cannot be written (then the file is as it was).
+    The unchanged is not sealed again, except with a reason where git now holds everything and did not before. Raises
+    `Refused`: E1101 for a change without a reason, E1103 for a broken chain, E1115 if it cannot be written (then the
+    file is as it was).
     """
     try:
         with locked(path) as descriptor:
@@ -48,9 +49,10 @@ def append_seal(
             last = seals[-1] if seals else None
             if last is not None:
                 changes = compare(last.pins, pins)
-                if not changes.failed:
+                given = bool(reason and reason.strip())
+                if not changes.failed and not (given and clean and not last.clean):
                     return last, False
-                if not (reason and reason.strip()):
+                if not given:
                     raise Refused([_needs_reason(last, changes)])
             seal = make_seal(pins, last, commit=commit, clean=clean, reason=reason)
             _append(descriptor, to_bytes(seal) + b"\n")

@@ -13,7 +13,7 @@ from protoc_runtime.git import find_repository
 from protoc_runtime.pinning import present_pins
 from protoc_runtime.registry import Wanted
 from protoc_runtime.seal import FILE_NAME, Pins, Seal, compare, load_seals
-from protoc_runtime.seal_format import to_bytes
+from protoc_runtime.seal_format import PinnedSplit, to_bytes
 
 
 def check_seal(declared: Declared, spec: Path, package: Path, *, digest: str = "") -> tuple[tuple[Seal, ...], Findings]:
@@ -73,11 +73,12 @@ def pinned_paths(pins: Pins, spec: Path, package: Path) -> list[Path]:
 
 
 def wanted_splits(declared: Declared, pins: Pins, names: Iterable[str]) -> list[Wanted]:
-    """What the registry is asked for these splits, from the seal alone. KeyError for a split that is not sealed."""
+    """What the registry is asked for these splits, from the seal alone. A split without sealed rows (no table has a
+    column of splits) is known by its name only."""
     pinned = {split.name: split for split in pins.splits}
     made = []
     for name in names:
-        split, rows = declared.split(name), pinned[name]
+        split, rows = declared.split(name), pinned.get(name, PinnedSplit(name, 0, "", ""))
         about = (declared.id, declared.version, name, split.role, split.was, split.may)
         made.append(Wanted(*about, rows.rows, rows.content, rows.ids))
     return made

@@ -10,4 +10,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("protoc_compiler.cli.check", "tell everything that is wrong with a protocol"),
     "fmt": ("protoc_compiler.cli.fmt", "lay a protocol out canonically, comments kept"),
     "schema": ("protoc_compiler.cli.schema", "print the JSON Schema of a spec or of an output"),
+    "seal": ("protoc_compiler.cli.seal", "pin a protocol, its data and its code before anything is run"),
+    "splits": ("protoc_compiler.cli.splits", "show which splits have been read, and double readings"),
 }

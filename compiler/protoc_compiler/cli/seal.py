@@ -1,0 +1,80 @@
+"""Pin a protocol, its data, its subject's code and its generated package, before anything is run.
+
+The protocol must have no error, its package must be fresh, every row valid, every `expect` true. Sealing the unchanged
+again does nothing; a change needs --reason, and is shown beside the first seal in every later receipt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from protoc_compiler.cli.io import Io
+from protoc_compiler.cli.specs import spec_path
+from protoc_compiler.cli.workspaces import add_workspace, workspace_of
+
+if TYPE_CHECKING:
+    from protoc_runtime.workspace import Workspace
+
+    from protoc_compiler.sealed import Sealed
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `protoc seal`."""
+    parser.add_argument("spec", metavar="SPEC", help="a YAML file or a folder that holds protocol.yaml")
+    parser.add_argument("--reason", metavar="TEXT", help="why a sealed protocol is changed and sealed again")
+    add_workspace(parser)
+
+
+def run(args: argparse.Namespace, io: Io) -> int:
+    """Check, compare with the package, validate the rows, seal; print what was pinned."""
+
+    from protoc_compiler import pipeline
+    from protoc_compiler.emit import package
+    from protoc_compiler.sealed import seal_protocol
+
+    given = spec_path(args.spec)
+    protocol, findings = pipeline.check(given)
+    io.diagnose(findings.sorted())
+    if protocol is None:
+        return 1
+    spec = Path(os.path.abspath(given))
+    workspace = workspace_of(args, spec)
+    emitted = package.render(protocol, workspace.shown(spec))
+    sealed = seal_protocol(spec, workspace.generated / protocol.package, emitted, args.reason)
+    io.out("".join(f"{line}\n" for line in _told(sealed, spec, workspace)))
+    return 0
+
+
+def _told(sealed: Sealed, spec: Path, workspace: Workspace) -> Iterator[str]:
+    from protoc_runtime.seal import FILE_NAME
+
+    seal, pins = sealed.seal, sealed.seal.pins
+    name = f"{pins.protocol} version {pins.version}"
+    yield f"sealed {name}" if sealed.new else f"{name} has not changed since it was sealed at {seal.time}"
+    yield f"  meaning  {pins.spec}"
+    yield f"  package  {workspace.shown(workspace.generated / pins.package.name)}: {_count(pins.package.files, 'file')}"
+    yield f"  inputs   {_count(pins.inputs, 'file')}, {sum(pin.rows for pin in pins.inputs)} rows"
+    for split in pins.splits:
+        yield f"  split    {split.name}: {split.rows} cases"
+    yield f"  code     {', '.join(pin.path for pin in pins.code) or 'none'}"
+    yield f"  git      {_git(sealed)}"
+    yield f"  seal     {workspace.shown(spec.parent / FILE_NAME)}, number {sealed.seals}: {seal.digest}"
+
+
+def _git(sealed: Sealed) -> str:
+    seal = sealed.seal
+    if seal.clean is None:
+        return "outside of a repository; nothing shows when this was sealed but this file itself"
+    if seal.commit is None:
+        return "no commit yet; commit everything, then seal again with --reason"
+    held = "which holds every pinned file" if seal.clean else "which does not hold every pinned file as it is"
+    return f"commit {seal.commit[:12]}, {held}"
+
+
+def _count(things: object, what: str) -> str:
+    number = len(things)  # type: ignore[arg-type]
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,27 @@
+"""The option `--workspace`, the same in every command that needs one."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from protoc_compiler.cli.usage import Usage
+
+if TYPE_CHECKING:
+    from protoc_runtime.workspace import Workspace
+
+
+def add_workspace(parser: argparse.ArgumentParser) -> None:
+    """Let a command take `--workspace DIR`."""
+    about = "the folder of specs/, generated/, runs/ and registry.jsonl (found from the spec or the current folder)"
+    parser.add_argument("--workspace", metavar="DIR", help=about)
+
+
+def workspace_of(args: argparse.Namespace, start: Path | None = None) -> Workspace:
+    """The workspace that is named, or the one in which `start` or the current folder lies."""
+    from protoc_runtime.workspace import find_workspace
+
+    if args.workspace is not None and not Path(args.workspace).is_dir():
+        raise Usage(f"there is no folder `{args.workspace}`", "--workspace names the folder that holds specs/")
+    return find_workspace(start, args.workspace)
