@@ -1,7 +1,7 @@
 """What generated rules import."""
 
 from protoc_runtime.engine.declare import Rules
-from protoc_runtime.engine.derived import grouped
+from protoc_runtime.engine.derived import Groups, grouped
 from protoc_runtime.engine.forms import (
     Withheld,
     all_of,
@@ -10,21 +10,23 @@ from protoc_runtime.engine.forms import (
     cast,
     chain,
     choose,
-    column,
     default,
     in_column,
     in_list,
     in_set,
     list_of,
-    part,
     undefined,
 )
+from protoc_runtime.engine.rows import Rows
 from protoc_runtime.engine.study import Study
-from protoc_runtime.engine.vec import lift
+from protoc_runtime.engine.vec import Vec, lift
 
 __all__ = [
+    "Groups",
+    "Rows",
     "Rules",
     "Study",
+    "Vec",
     "Withheld",
     "all_of",
     "any_of",
@@ -32,7 +34,6 @@ __all__ = [
     "cast",
     "chain",
     "choose",
-    "column",
     "default",
     "grouped",
     "in_column",
@@ -40,6 +41,5 @@ __all__ = [
     "in_set",
     "lift",
     "list_of",
-    "part",
     "undefined",
 ]

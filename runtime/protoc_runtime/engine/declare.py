@@ -59,7 +59,9 @@ class Rules:
         self.expected: list[tuple[str, str, Formula]] = []
 
     def table(self, name: str, kind: str, root: str = "", **declared: Any) -> None:
-        """Declare a table without a formula."""
+        """Declare a table without a formula; `says` and `cites` are for people."""
+        for words in ("says", "cites"):
+            declared.pop(words, None)
         self.tables[name] = TableRule(name, kind, root or name, **declared)
 
     def rows(self, name: str, kind: str, root: str = "", **declared: Any) -> Callable[[Formula], Formula]:

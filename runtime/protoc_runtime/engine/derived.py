@@ -38,7 +38,7 @@ class Groups:
         return self._keys[name].take(self._at, context)
 
 
-def grouped(rows: Rows, **keys: Vec) -> Groups:
+def grouped(rows: Rows, keys: Mapping[str, Vec]) -> Groups:
     """The groups of rows by these keys."""
     return Groups(rows, keys)
 

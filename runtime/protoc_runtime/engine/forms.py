@@ -166,18 +166,6 @@ def _read(value: Any, kind: str) -> Any:
     return value
 
 
-def part(value: Vec, name: str) -> Vec:
-    """A field of a result: `wilson(...)` has `low` and `high`."""
-    if isinstance(value, Structs):
-        return value[name]
-    return Nothing(value.context)
-
-
-def column(row: Vec, name: str) -> Any:
-    """A column of a row; undefined where the row is."""
-    return row[name] if isinstance(row, RowVec) else Nothing(row.context)
-
-
 @lifts(tuple)
 def _tuple(value: tuple[Any, ...]) -> Objects:
     return Objects(ONE, [value])

@@ -203,6 +203,14 @@ class Study:
         """A named sub-verdict."""
         return self.entry("verdicts", name, *rows) if rows else self.value("verdicts", name)
 
+    def status(self, name: str, *rows: RowVec) -> Any:
+        """A status of the report."""
+        return self.entry("statuses", name, *rows) if rows else self.value("statuses", name)
+
+    def listing(self, name: str, *rows: RowVec) -> Any:
+        """A list of the report."""
+        return self.entry("lists", name, *rows) if rows else self.value("lists", name)
+
     def digest(self, name: str) -> Plain:
         """The SHA-256 of a table's file, or of a frozen file (`freeze.NAME`)."""
         if name not in self.digests:
@@ -231,6 +239,11 @@ class Study:
         if declared.labels:
             return declared.labels[row]
         return ".".join(self._key_text(self.column(root, name), row) for name in declared.key)
+
+    def labels(self, entries: Entries, at: int) -> list[str]:
+        """The labels of the rows to which one entry belongs."""
+        rows = [key.row.to(entries.keys[-1]).data[at] for key in entries.keys]
+        return [self.label(key.root, row) for key, row in zip(entries.keys, rows, strict=True)]
 
     def _key_text(self, vec: Vec, row: int) -> str:
         value = vec.take(pl.Series([row], dtype=INDEX), Context(1, ONE)).values()[0]

@@ -1,0 +1,345 @@
+"""Formulas as statements of generated code: each table that a formula opens becomes a named variable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_runtime.diagnostics import Findings, Refused, Span
+from protoc_runtime.engine.names import AGGREGATES, FUNCTIONS
+from protoc_runtime.record import record, replace
+
+from protoc_compiler import core
+from protoc_compiler.catalogue import rules_module as kinds
+from protoc_compiler.emit import broken as layout
+from protoc_compiler.emit.broken import Around, Bracket, Code, Infix
+from protoc_compiler.emit.literals import literal
+from protoc_compiler.emit.naming import identifier
+from protoc_compiler.emit.variables import conjuncts, equality, free
+
+READERS = {
+    "definitions": "definition",
+    "metrics": "metric",
+    "gates": "gate",
+    "blockers": "blocker",
+    "checks": "check",
+    "verdicts": "subverdict",
+    "statuses": "status",
+    "lists": "listing",
+}
+_CASTS = ("bool", "int", "number", "quantity", "text", "digest", "enum")
+
+
+@record
+class Piece:
+    """Code, and whether it must be bracketed beside an operator."""
+
+    code: Code
+    loose: bool = False
+
+
+class Formula:
+    """Writes one function's body: `lines` are its statements, `variables` the open rows, outermost first."""
+
+    def __init__(self, protocol: core.Protocol, span: Span | None, reserved: frozenset[str]) -> None:
+        self.protocol = protocol
+        self.span = span
+        self.lines: list[str] = []
+        self.variables: dict[str, str] = {}
+        self.reserved = reserved
+        self.used: set[str] = set()
+        self.names: set[str] = {"study"}
+
+    # --- statements ---------------------------------------------------------------------------------------------
+
+    def bring(self, name: str) -> str:
+        """Note a name that the module must import."""
+        self.used.add(name)
+        return name
+
+    def local(self, text: str) -> str:
+        """A new local variable."""
+        made = identifier(text.rpartition(".")[2], {*self.names, *self.reserved})
+        self.names.add(made)
+        return made
+
+    def assign(self, name: str, code: Code) -> None:
+        """`name = code`."""
+        self.lines.append(f"{name} = {layout.render(code, 4, len(name) + 3)}")
+
+    def finish(self, expr: core.Expr) -> None:
+        """`return` the value of an expression."""
+        self.give(self.code(expr))
+
+    def give(self, code: Code) -> None:
+        """`return code`."""
+        self.lines.append(f"return {layout.render(code, 4, 7)}")
+
+    def refuse(self, what: str) -> Refused:
+        """The refusal of a construct that the engine does not have."""
+        findings = Findings()
+        findings.add(kinds.NOT_EMITTED, self.span, what=what)
+        return Refused(findings)
+
+    # --- expressions --------------------------------------------------------------------------------------------
+
+    def code(self, expr: core.Expr) -> Code:
+        """An expression as code that stands alone."""
+        return self.piece(expr).code
+
+    def operand(self, expr: core.Expr) -> Code:
+        """An expression beside an operator, bracketed where it must be."""
+        made = self.piece(expr)
+        if isinstance(made.code, Infix):
+            return replace(made.code, bracketed=True)
+        return Around("(", made.code, ")") if made.loose else made.code
+
+    def vector(self, expr: core.Expr) -> Code:
+        """An expression on which a method or an operator between constants is called."""
+        return layout.call(self.bring("lift"), self.code(expr)) if _constant(expr) else self.operand(expr)
+
+    def lifted(self, expr: core.Expr) -> Code:
+        """An expression as an argument that must be a vector."""
+        return layout.call(self.bring("lift"), self.code(expr)) if _constant(expr) else self.code(expr)
+
+    def piece(self, expr: core.Expr) -> Piece:
+        """An expression as code."""
+        method = getattr(self, "_" + type(expr).__name__.lower(), None)
+        if method is None:
+            raise self.refuse(f"a {type(expr).__name__}")
+        made = method(expr)
+        return made if isinstance(made, Piece) else Piece(made)
+
+    def _const(self, expr: core.Const) -> Code:
+        if expr.type.kind == "row" and expr.value is not None:
+            raise self.refuse("a row that is written as a constant")
+        text = literal(expr.value, expr.type)
+        for name in ("undefined", "Fraction", "datetime", "date"):
+            if text == name or text.startswith(f"{name}("):
+                self.bring(name)
+        return text
+
+    def _rowvar(self, expr: core.RowVar) -> Code:
+        return f"{self.variables[expr.var]}.row"
+
+    def _column(self, expr: core.Column) -> Code:
+        if isinstance(expr.row, core.RowVar):
+            return f"{self.variables[expr.row.var]}[{expr.name!r}]"
+        return Around("", self.operand(expr.row), f"[{expr.name!r}]")
+
+    def _global(self, expr: core.Global) -> Code:
+        if expr.space == "freeze":
+            return self._frozen(expr.name)
+        return self._read(expr.space, expr.name, ())
+
+    def _entry(self, expr: core.Entry) -> Code:
+        return self._read(expr.space, expr.name, tuple(self.code(key) for key in expr.keys))
+
+    def _read(self, space: str, name: str, keys: tuple[Code, ...]) -> Code:
+        if space == "report":
+            spaces = {item.space for item in self.protocol.items if item.name == name}
+            space = "statuses" if "statuses" in spaces else "lists"
+        if space not in READERS:
+            raise self.refuse(f"a reading of the {space}")
+        return layout.call(f"study.{READERS[space]}", repr(name), *keys)
+
+    def _bound(self, expr: core.Bound) -> Code:
+        return layout.call("study.bound", repr(expr.interval), repr(expr.which), *(self.code(key) for key in expr.keys))
+
+    def _frozen(self, name: str) -> Code:
+        frozen = next(item for item in self.protocol.freeze if item.name == name)
+        if frozen.value is None:
+            return f"study.digest({f'freeze.{name}'!r})"
+        return layout.call(self.bring("lift"), self._const(core.Const(frozen.type, frozen.value)))
+
+    def _negative(self, expr: core.Negative) -> Piece:
+        return Piece(Around("-", self.operand(expr.operand)), True)
+
+    def _arithmetic(self, expr: core.Arithmetic) -> Piece:
+        both = _constant(expr.left) and _constant(expr.right)
+        left = self.vector(expr.left) if both or expr.op == "^" else self.operand(expr.left)
+        op = "**" if expr.op == "^" else expr.op
+        if expr.op == "^":
+            assert isinstance(expr.right, core.Const)
+            return Piece(Infix((left, str(expr.right.value)), op))
+        return Piece(Infix((left, self.operand(expr.right)), op))
+
+    def _compare(self, expr: core.Compare) -> Piece:
+        if len(expr.ops) == 1:
+            left, right = expr.operands
+            made = self.vector(left) if _constant(right) else self.operand(left)
+            return Piece(Infix((made, self.operand(right)), expr.ops[0]))
+        first, *rest = expr.operands
+        steps = tuple(layout.pair(repr(op), self.code(item)) for op, item in zip(expr.ops, rest, strict=True))
+        return Piece(layout.call(self.bring("chain"), self.code(first), *steps))
+
+    def _inlist(self, expr: core.InList) -> Code:
+        return layout.call(self.bring("in_list"), self.code(expr.item), *map(self.code, expr.members))
+
+    def _inrange(self, expr: core.InRange) -> Code:
+        return layout.call(self.bring("between"), *map(self.code, (expr.item, expr.low, expr.high)))
+
+    def _inset(self, expr: core.InSet) -> Code:
+        return layout.call(self.bring("in_set"), self.code(expr.item), self.code(expr.collection))
+
+    def _incolumn(self, expr: core.InColumn) -> Code:
+        item = self.code(expr.item)
+        outside = free(expr.rows) | (free(expr.value) - {expr.rows.var})
+        rows, value = self.opened(expr.rows, outside | free(expr.item) if outside else outside, (expr.value,))
+        return layout.call(self.bring("in_column"), item, rows, value[0])
+
+    def _is(self, expr: core.Is) -> Code:
+        return Around("", self.vector(expr.operand), f".is_{expr.state}()")
+
+    def _not(self, expr: core.Not) -> Piece:
+        return Piece(Around("~", self.vector(expr.operand)), True)
+
+    def _and(self, expr: core.And) -> Piece:
+        return self._logic(expr.parts, "&")
+
+    def _or(self, expr: core.Or) -> Piece:
+        return self._logic(expr.parts, "|")
+
+    def _logic(self, parts: Sequence[core.Expr], sign: str) -> Piece:
+        if len(parts) == 1:
+            return self.piece(parts[0])
+        return Piece(Infix(tuple(self.vector(part) for part in parts), sign))
+
+    def _choose(self, expr: core.Choose) -> Code:
+        lines = tuple(layout.pair(self.code(test), self.code(value)) for test, value in expr.lines)
+        return layout.call(self.bring("choose"), *lines, Around("otherwise=", self.code(expr.otherwise)))
+
+    def _default(self, expr: core.Default) -> Code:
+        return layout.call(self.bring("default"), self.code(expr.operand), self.code(expr.value))
+
+    def _cast(self, expr: core.Cast) -> Code:
+        if expr.type.kind not in _CASTS:
+            raise self.refuse(f"a value of any type read as {expr.type.kind}")
+        return layout.call(self.bring("cast"), self.code(expr.operand), repr(expr.type.kind))
+
+    def _listof(self, expr: core.ListOf) -> Code:
+        return layout.call(self.bring("list_of"), *map(self.code, expr.items))
+
+    def _part(self, expr: core.Part) -> Code:
+        return Around("", self.operand(expr.struct), f"[{expr.name!r}]")
+
+    def _call(self, expr: core.Call) -> Code:
+        if expr.function not in FUNCTIONS:
+            raise self.refuse(f"the function `{expr.function}`")
+        self.bring("of")
+        args = [self._argument(expr.function, arg) for arg in expr.args]
+        return layout.call(f"of.{expr.function}", *args, *self._options(expr.options))
+
+    def _argument(self, function: str, arg: core.Expr) -> Code:
+        if function == "holm" and isinstance(arg, core.ListOf):
+            return Bracket("[", tuple(map(self.code, arg.items)), "]")
+        return self.code(arg)
+
+    def _options(self, options: tuple[tuple[str, core.Expr], ...]) -> tuple[Code, ...]:
+        return tuple(Around(f"{name}=", self.code(value)) for name, value in options)
+
+    # --- over rows ----------------------------------------------------------------------------------------------
+
+    def _quantified(self, expr: core.Quantified) -> Code:
+        self.bring("over")
+        function = {"all": "every", "some": "some", "no": "no"}[expr.quantifier]
+        inner = () if expr.condition is None else (expr.condition,)
+        rows, args = self.opened(expr.rows, free(expr), inner)
+        return layout.call(f"over.{function}", rows, *args)
+
+    def _aggregate(self, expr: core.Aggregate) -> Code:
+        if expr.function == "digest":
+            return f"study.digest({expr.rows.table!r})"
+        if expr.function not in AGGREGATES:
+            raise self.refuse(f"the function `{expr.function}`")
+        self.bring("over")
+        options = self._options(expr.options)
+        outside = free(replace(expr, options=()))
+        rows, args = self.opened(expr.rows, outside, expr.args)
+        return layout.call(f"over.{expr.function}", rows, *args, *options)
+
+    def _onerow(self, expr: core.OneRow) -> Code:
+        self.bring("over")
+        rows, _ = self.opened(expr.rows, free(expr), ())
+        return layout.call(f"over.{expr.function}", rows)
+
+    def opened(self, rows: core.Rows, outside: frozenset[str], inner: Sequence[core.Expr]) -> tuple[str, list[Code]]:
+        """Statements that open rows; their variable, and the code of what is read inside of them."""
+        name = self.local(rows.table)
+        homes = [var for var in self.variables if var in outside]
+        if not homes:
+            self._alone(rows, name)
+        elif rows.scope == "latest":
+            self._window(rows, name, self.variables[homes[-1]])
+        else:
+            self._joined_rows(rows, name, self.variables[homes[-1]])
+        with_row = self._inside(rows.var, name)
+        if rows.order:
+            keys = tuple(self.code(key) for key in rows.order)
+            self.assign(name, layout.call(f"{name}.ordered", *keys))
+        args = [self.lifted(item) for item in inner]
+        self.variables = with_row
+        return name, args
+
+    def _inside(self, var: str, name: str) -> dict[str, str]:
+        before = dict(self.variables)
+        self.variables[var] = name
+        return before
+
+    def _alone(self, rows: core.Rows, name: str) -> None:
+        self.assign(name, f"study.rows({rows.table!r})")
+        self._filter(rows, name, self._matches(rows), rows.where)
+
+    def _window(self, rows: core.Rows, name: str, home: str) -> None:
+        assert rows.base is not None
+        base = self.code(rows.base)
+        self.assign(name, layout.call(f"{home}.latest", f"study.rows({rows.table!r})", base, str(rows.latest)))
+        self._filter(rows, name, self._matches(rows), rows.where)
+
+    def _matches(self, rows: core.Rows) -> list[core.Expr]:
+        """The matches as equations."""
+        row = core.RowVar(core.Type("row"), rows.var)
+        sides = [(core.Column(match.value.type, row, match.column), match.value) for match in rows.match]
+        return [core.Compare(core.BOOL, pair, ("==",)) for pair in sides]
+
+    def _joined_rows(self, rows: core.Rows, name: str, home: str) -> None:
+        alone, pairs, rest = [], [], []
+        for whole in rows.where:
+            parts = conjuncts(whole)
+            left = [part for part in parts if free(part) - {rows.var} and equality(part, rows.var) is None]
+            alone += [part for part in parts if not free(part) - {rows.var}]
+            pairs += [pair for part in parts if (pair := equality(part, rows.var)) is not None]
+            rest += [(whole, True)] if len(left) == len(parts) else [(part, False) for part in left]
+        self.assign(name, f"study.rows({rows.table!r})")
+        self._filter(rows, name, alone, ())
+        keys = [self._pair(rows, name, match) for match in self._matches(rows)]
+        keys += [self._written_pair(rows, name, inner, outer) for inner, outer in pairs]
+        self.assign(name, layout.call(f"{home}.open", name, *keys))
+        if rows.scope == "earlier":
+            assert rows.base is not None
+            self.assign(name, layout.call(f"{name}.earlier", self.code(rows.base)))
+        for condition, whole_one in rest:
+            self._filter(rows, name, () if whole_one else (condition,), (condition,) if whole_one else ())
+
+    def _pair(self, rows: core.Rows, name: str, match: core.Expr) -> Code:
+        assert isinstance(match, core.Compare)
+        return self._written_pair(rows, name, *match.operands)
+
+    def _written_pair(self, rows: core.Rows, name: str, inner: core.Expr, outer: core.Expr) -> Code:
+        value = self.lifted(outer)
+        before = self._inside(rows.var, name)
+        made = layout.pair(self.code(inner), value)
+        self.variables = before
+        return made
+
+    def _filter(self, rows: core.Rows, name: str, narrow: Sequence[core.Expr], where: Sequence[core.Expr]) -> None:
+        for method, conditions in (("narrow", narrow), ("where", where)):
+            for condition in conditions:
+                before = self._inside(rows.var, name)
+                code = self.lifted(condition)
+                self.variables = before
+                self.assign(name, layout.call(f"{name}.{method}", code))
+
+
+def _constant(expr: core.Expr) -> bool:
+    return isinstance(expr, core.Const) or (isinstance(expr, core.Negative) and _constant(expr.operand))
+

@@ -1,0 +1,46 @@
+"""Which row variables an expression reads, and how conditions fall apart."""
+
+from __future__ import annotations
+
+from protoc_compiler import core
+
+
+def free(node: object) -> frozenset[str]:
+    """The row variables that a tree reads and does not open itself."""
+    if isinstance(node, core.RowVar):
+        return frozenset((node.var,))
+    if isinstance(node, (core.Type, core.Const, core.Global)):
+        return frozenset()
+    if isinstance(node, (tuple, list)):
+        return frozenset().union(*map(free, node))
+    fields = getattr(type(node), "__record_fields__", None)
+    if fields is None:
+        return frozenset()
+    found = frozenset[str]().union(*(free(getattr(node, name)) for name in fields))
+    opened = _opened(node)
+    return found - {opened} if opened else found
+
+
+def _opened(node: object) -> str:
+    if isinstance(node, core.Rows):
+        return node.var
+    if isinstance(node, (core.Quantified, core.Aggregate, core.OneRow, core.InColumn)):
+        return node.rows.var
+    return ""
+
+
+def conjuncts(condition: core.Expr) -> tuple[core.Expr, ...]:
+    """The conditions that are joined by `and`."""
+    if isinstance(condition, core.And):
+        return tuple(part for item in condition.parts for part in conjuncts(item))
+    return (condition,)
+
+
+def equality(condition: core.Expr, var: str) -> tuple[core.Expr, core.Expr] | None:
+    """(inner, outer) of an equation between something of the row `var` alone and something outside of it."""
+    if not isinstance(condition, core.Compare) or condition.ops != ("==",):
+        return None
+    for inner, outer in (condition.operands, condition.operands[::-1]):
+        if free(inner) == {var} and var not in free(outer) and free(outer):
+            return inner, outer
+    return None

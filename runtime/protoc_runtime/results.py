@@ -1,0 +1,177 @@
+"""What a study reports: metrics, rules, verdicts and lists, and their JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from protoc_runtime.record import record
+
+if TYPE_CHECKING:
+    from protoc_runtime.engine.study import Study
+
+SCHEMA = "protoc/score/1"
+SPACES = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists")
+LARGEST = 2**53 - 1
+_PLACEHOLDER = re.compile(r"<[^<>]*>")
+
+
+@record
+class Reason:
+    """Why a verdict is as it is: a blocker that fired, or a gate that did not hold, and which of its conditions."""
+
+    space: str
+    name: str
+    state: str  # fired, failed, undefined
+    says: str
+    forces: str = ""
+    parts: tuple[tuple[str, bool | None], ...] = ()
+
+    def text(self) -> str:
+        """One line for people."""
+        missing = [text for text, held in self.parts if held is not True]
+        what = {
+            "blockers": {"fired": "blocker fired", "undefined": "blocker fired, since it is undefined"},
+            "gates": {"failed": "gate failed", "undefined": "gate not shown to hold, since it is undefined"},
+        }[self.space][self.state]
+        line = f"{self.name}: {what}: {self.says}"
+        return line + (f" ({'; '.join(missing)})" if missing else "")
+
+
+@record
+class Results:
+    """Results by reported name. Values are Python values: int, Fraction, Ratio, Real, bool, str, tuple, None."""
+
+    protocol: str
+    version: int
+    metrics: Mapping[str, Any]
+    blockers: Mapping[str, bool | None]
+    gates: Mapping[str, bool | None]
+    checks: Mapping[str, bool | None]
+    verdict: str | None
+    released: bool
+    verdicts: Mapping[str, Any]
+    statuses: Mapping[str, Any]
+    lists: Mapping[str, Any]
+    reasons: tuple[Reason, ...]
+    withheld: tuple[str, ...]
+    units: Mapping[str, str]
+
+    def to_json(self, spec_digest: str = "") -> dict[str, Any]:
+        """The JSON of `score`: undefined is null, a rule true, false or null."""
+        return {
+            "schema": SCHEMA,
+            "protocol": self.protocol,
+            "version": self.version,
+            "spec_digest": spec_digest,
+            "metrics": {name: to_json(value, self.units.get(name, "")) for name, value in self.metrics.items()},
+            "blockers": dict(self.blockers),
+            "gates": dict(self.gates),
+            "checks": dict(self.checks),
+            "verdict": self.verdict,
+            "released": self.released,
+            "verdicts": {name: to_json(value) for name, value in self.verdicts.items()},
+            "statuses": {name: to_json(value) for name, value in self.statuses.items()},
+            "lists": {name: to_json(value) for name, value in self.lists.items()},
+            "reasons": [reason.text() for reason in self.reasons],
+            "withheld": list(self.withheld),
+        }
+
+
+def of_study(study: Study) -> Results:
+    """Evaluate every reported item of a study."""
+    found: dict[str, dict[str, Any]] = {space: {} for space in SPACES}
+    units: dict[str, str] = {}
+    withheld: list[str] = []
+    reasons: list[Reason] = []
+    for space in SPACES:
+        for entry in reported(study, space):
+            found[space][entry.name] = entry.value
+            if entry.withheld:
+                withheld.append(f"{space}.{entry.name}")
+            if entry.unit:
+                units[entry.name] = entry.unit
+            reasons += _reason(entry)
+    verdict = study.value("verdict", "verdict").value() if ("verdict", "verdict") in study.rules.items else None
+    rules = study.rules
+    released = verdict in rules.released
+    return Results(
+        rules.protocol, rules.version, found["metrics"], found["blockers"], found["gates"], found["checks"], verdict,
+        released, found["verdicts"], found["statuses"], found["lists"], tuple(reasons), tuple(withheld), units,
+    )  # fmt: skip
+
+
+@record
+class Reported:
+    """One entry of an item under the name that it is reported by."""
+
+    space: str
+    name: str
+    value: Any
+    unit: str
+    withheld: bool
+    says: str
+    forces: str
+    fires_undefined: bool
+    parts: tuple[tuple[str, bool | None], ...]
+
+
+def reported(study: Study, space: str) -> Iterator[Reported]:
+    """Every entry of one name space, in declared order."""
+    for item in study.rules.of(space):
+        entries = study.entries(space, item.name)
+        values = entries.value.values()
+        if hasattr(entries.value, "root"):
+            values = [None if row is None else study.label(entries.value.root, row) for row in values]
+        for at, value in enumerate(values):
+            parts = tuple((text, vec.value(at)) for text, vec in entries.parts.items())
+            hidden = bool(entries.withheld is not None and entries.withheld[at])
+            name = fill(item.name, study.labels(entries, at))
+            yield Reported(
+                space, name, value, item.unit, hidden, item.says, item.forces, item.fires_undefined, parts
+            )  # fmt: skip
+
+
+def fill(name: str, labels: list[str]) -> str:
+    """A name with its placeholders replaced by the labels of rows."""
+    given = iter(labels)
+    return _PLACEHOLDER.sub(lambda _: next(given), name)
+
+
+def _reason(entry: Reported) -> list[Reason]:
+    state = ""
+    if entry.space == "blockers":
+        state = "fired" if entry.value is True else "undefined" if entry.value is None and entry.fires_undefined else ""
+    elif entry.space == "gates" and entry.value is not True:
+        state = "failed" if entry.value is False else "undefined"
+    return [Reason(entry.space, entry.name, state, entry.says, entry.forces, entry.parts)] if state else []
+
+
+def expectations(study: Study) -> list[tuple[str, str, bool | None]]:
+    """What the protocol expects of each table: (table, formula, whether it holds)."""
+    made = []
+    for table, text, formula in study.rules.expected:
+        made.append((table, text, formula(study).to(study.root).value()))
+    return made
+
+
+def to_json(value: Any, unit: str = "") -> Any:
+    """One value as JSON. Numbers keep their exact value: counts as counted, other numbers reduced."""
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (int, Fraction)):
+        num, den = getattr(value, "num", value.numerator), getattr(value, "den", value.denominator)
+        return {"num": _whole(num), "den": _whole(den)} | ({"unit": unit} if unit else {})
+    if isinstance(value, date):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, tuple):
+        return [to_json(item, unit) for item in value]
+    return {"float": value.shown(), "why": value.why}
+
+
+def _whole(value: int) -> int | str:
+    """JSON numbers beyond 2^53 - 1 are not exact everywhere; such counts are text."""
+    return value if -LARGEST <= value <= LARGEST else str(value)
