@@ -8,7 +8,6 @@ from the rows that the bundle holds.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -138,9 +137,9 @@ class _Run:
         try:
             return run_cases(cases.cases, subject, self._ledger, concurrency=concurrency, done=done, progress=bar)
         except Interrupted as stop:
-            counts = {"done": len(done) + stop.done, "cases": len(cases.cases)}
+            ended, every = len(done) + stop.done, len(cases.cases)
             shown = self._plan.request.workspace.shown(self._folder)
-            raise Refused([Findings().add(kinds.INTERRUPTED, None, path=shown, **_plain(counts))]) from None
+            raise Refused([Findings().add(kinds.INTERRUPTED, None, path=shown, done=ended, cases=every)]) from None
         finally:
             bar.close()
 
@@ -164,12 +163,3 @@ def _resumed(made: Plan) -> Path:
 def _mark(made: Plan) -> str:
     """What the folder's name shows of the seal; of a rehearsal without one, of the spec."""
     return made.seals[-1].digest if made.seals else made.declared.digest.removeprefix("sha256:")
-
-
-def _plain(counts: Mapping[str, int]) -> dict[str, Any]:
-    return dict(counts)
-
-
-def now() -> str:
-    """The present time as the ledger writes it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

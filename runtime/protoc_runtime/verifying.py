@@ -1,0 +1,291 @@
+"""Whether a bundle holds: the same road as the run, from the bundle alone.
+
+Files against the manifest, the manifest and the ledger against the receipt, the receipt against its rendering, the
+seal against package and order, the results against a second computation by the bundle's own rules and a third one by
+its `verify.py`; and, where there is one, the registry against the receipt. Faults are told in this order, so the
+first one is the first thing that does not hold.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from protoc_runtime import bundle
+from protoc_runtime.canonical import digest_bytes, digest_file
+from protoc_runtime.catalogue import bundle as kinds
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.evaluating import evaluate
+from protoc_runtime.ledger_file import read_events, read_tip
+from protoc_runtime.packages import load_protocol, load_rules
+from protoc_runtime.pinning import pin_package
+from protoc_runtime.record import record
+from protoc_runtime.registry import readings
+from protoc_runtime.rendering import render
+from protoc_runtime.seal import Seal
+from protoc_runtime.seal_format import from_bytes
+from protoc_runtime.written import read_bundle
+
+SECONDS = 600  # for the bundle's own verify.py
+PARTS = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists", "reasons", "verdict")
+
+
+@record
+class Opened:
+    """A bundle whose receipt and summary can be read."""
+
+    folder: Path
+    receipt: Mapping[str, Any]
+    predicate: Mapping[str, Any]
+    summary: Mapping[str, Any]
+
+
+def open_bundle(folder: Path) -> Opened:
+    """Read receipt and summary. Raises `Refused` (E1401) for a folder that is no finished run."""
+    try:
+        receipt = json.loads((folder / bundle.RECEIPT).read_bytes())
+        summary = json.loads((folder / bundle.SUMMARY).read_bytes())
+        predicate = receipt["predicate"]
+        if not isinstance(predicate, dict) or not isinstance(summary, dict):
+            raise TypeError("not an object")
+        return Opened(folder, receipt, predicate, summary)
+    except OSError as fault:
+        reason = f"{Path(fault.filename).name}: {fault.strerror}"
+    except (ValueError, KeyError, TypeError) as fault:
+        reason = f"its receipt or summary cannot be read ({type(fault).__name__}: {fault})"
+    raise Refused([Findings().add(kinds.NOT_A_BUNDLE, None, path=folder, reason=reason)])
+
+
+def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
+    """Every fault of a bundle, the first one first; `registry` is that of the workspace, if one was found."""
+    opened = open_bundle(folder)
+    findings = Findings()
+    checks: tuple[Callable[[Opened, Findings], None], ...] = (
+        _manifest,
+        _ledger,
+        _receipt,
+        _rendering,
+        _seal,
+        _package,
+        _recompute,
+        _own_verifier,
+    )
+    for check in checks:
+        try:
+            check(opened, findings)
+        except Refused as refused:
+            findings.extend(refused.diagnostics)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
+            reason = f"{type(fault).__name__}: {fault}"
+            findings.add(kinds.NOT_A_BUNDLE, None, path=folder, reason=reason)
+    _registry(opened, registry, findings)
+    return opened, findings
+
+
+def _manifest(opened: Opened, findings: Findings) -> None:
+    stated = json.loads((opened.folder / bundle.MANIFEST).read_bytes())["files"]
+    there = bundle.manifest(opened.folder)["files"]
+    for name in sorted({*stated, *there}):
+        if name not in there:
+            findings.add(kinds.FILE_MISSING, None, file=name)
+        elif name not in stated:
+            findings.add(kinds.FILE_ADDED, None, file=name)
+        elif stated[name] != there[name]:
+            found, expected = there[name]["sha256"], stated[name]["sha256"]
+            findings.add(kinds.FILE_CHANGED, None, file=name, found=_short(found), expected=_short(expected))
+
+
+def _ledger(opened: Opened, findings: Findings) -> None:
+    tip, faults = read_tip(opened.folder / bundle.LEDGER)
+    findings.extend(faults)
+    found = {"length": tip.length, "head": tip.head, "root": tip.tree.root()}
+    for name, value in opened.predicate["ledger"].items():
+        if found.get(name) != value:
+            _differs(findings, f"the ledger's {name}", value, found.get(name))
+
+
+def _receipt(opened: Opened, findings: Findings) -> None:
+    manifest = digest_file(opened.folder / bundle.MANIFEST)
+    stated = {opened.predicate["manifest"]} | {entry["digest"]["sha256"] for entry in opened.receipt["subject"]}
+    if stated != {manifest}:
+        _differs(findings, "the manifest's digest", ", ".join(sorted(map(str, stated))), manifest)
+    for name in ("verdict", "released"):
+        if opened.predicate[name] != opened.summary[name]:
+            _differs(findings, f"the {name}", opened.predicate[name], opened.summary[name])
+    for name in opened.predicate["results"]:
+        if opened.predicate["results"][name] != opened.summary.get(name):
+            _differs(findings, name, "what it lists", "another list in summary.json")
+    if opened.predicate["counters"] != opened.summary["counters"]:
+        _differs(findings, "the number of cases", opened.predicate["counters"], opened.summary["counters"])
+    _cases(opened, findings)
+
+
+def _cases(opened: Opened, findings: Findings) -> None:
+    """Outcomes stand in the ledger, in cases.jsonl and in the receipt: all three agree."""
+    ended: dict[str, str] = {}
+    for event in read_events(opened.folder / bundle.LEDGER):
+        if event.kind == "case_finished":
+            if event.body["case"] in ended:
+                _differs(findings, f"the outcomes of case {event.body['case']}", "one", "two in the ledger")
+            ended[event.body["case"]] = event.body["outcome"]
+    from protoc_runtime.reading import raw_rows
+
+    listed = {row["case"]: row["outcome"] for row in raw_rows(opened.folder / bundle.CASES)}
+    for case in sorted({*ended, *listed}):
+        if ended.get(case) != listed.get(case):
+            _differs(findings, f"the outcome of case {case}", ended.get(case), f"{listed.get(case)} in cases.jsonl")
+    if opened.predicate["counters"]["cases"] != len(listed):
+        _differs(findings, "the number of cases", opened.predicate["counters"]["cases"], len(listed))
+
+
+def _rendering(opened: Opened, findings: Findings) -> None:
+    due = render(dict(opened.predicate)).splitlines()
+    there = (opened.folder / bundle.RENDERING).read_text(encoding="utf-8").splitlines()
+    if due != there:
+        line = next((n for n, pair in enumerate(zip(due, there, strict=False), 1) if pair[0] != pair[1]), 0)
+        findings.add(kinds.RENDERING_DIFFERS, None, line=line or min(len(due), len(there)) + 1)
+
+
+def _seal(opened: Opened, findings: Findings) -> None:
+    seal = from_bytes((opened.folder / bundle.SEAL).read_bytes().removesuffix(b"\n"))
+    faults = [*_seal_faults(opened, seal)]
+    if opened.predicate["run"]["kind"] == "run":
+        faults += _spec_faults(opened, seal)
+    for reason in faults:
+        findings.add(kinds.SEAL_DIFFERS, None, reason=reason)
+    first = next(read_events(opened.folder / bundle.LEDGER), None)
+    if first is not None and opened.predicate["seals"] and str(first.body["at"]) < seal.time:
+        reason = f"the run began at {first.body['at']}, before the seal of {seal.time}"
+        findings.add(kinds.WRONG_ORDER, None, reason=reason)
+
+
+def _seal_faults(opened: Opened, seal: Seal) -> Iterator[str]:
+    stated = opened.predicate["seals"]
+    if stated and opened.predicate["run"]["kind"] != "rehearsal" and stated[-1]["digest"] != seal.digest:
+        yield f"the receipt names {_short(stated[-1]['digest'])}, seal.json is {_short(seal.digest)}"
+    package = pin_package(opened.folder / bundle.PACKAGE).sha256
+    if package != seal.pins.package.sha256:
+        yield f"it pins the package {_short(seal.pins.package.sha256)}, the bundle has {_short(package)}"
+    protocol = "sha256:" + digest_file(opened.folder / bundle.PACKAGE / "protocol.json")
+    if protocol != seal.pins.spec:
+        yield f"it pins the spec digest {_short(seal.pins.spec)}, the bundle's protocol has {_short(protocol)}"
+
+
+def _spec_faults(opened: Opened, seal: Seal) -> Iterator[str]:
+    """The text of the spec may differ from the sealed one in what means nothing, and then it is not compared here."""
+    chain = opened.folder / bundle.SPEC / "seal.jsonl"
+    lines = chain.read_bytes().removesuffix(b"\n").split(b"\n") if chain.is_file() else []
+    digests = [digest_bytes(line) for line in lines]
+    if seal.digest not in digests:
+        yield "it is not in the chain of spec/seal.jsonl"
+    elif digests != [stated["digest"] for stated in opened.predicate["seals"]]:
+        yield "the receipt lists other seals than spec/seal.jsonl"
+
+
+def _package(opened: Opened, findings: Findings) -> None:
+    declared = load_protocol(opened.folder / bundle.PACKAGE)
+    for where, stated in (
+        ("the receipt", opened.predicate["protocol"]["spec_digest"]),
+        ("summary.json", opened.summary["spec_digest"]),
+    ):
+        if stated != declared.digest:
+            findings.add(kinds.SPEC_DIFFERS, None, found=declared.digest, where=where, expected=stated)
+
+
+def _recompute(opened: Opened, findings: Findings) -> None:
+    """The bundle's rules over the bundle's rows."""
+    results = recomputed(opened)
+    for part in PARTS:
+        if part not in results:
+            continue
+        for name, found, expected in _differences(part, results[part], opened.summary.get(part)):
+            findings.add(kinds.RULES_DISAGREE, None, what=name, found=_json(found), expected=_json(expected))
+    released = bool(results["released"]) and opened.summary.get("kind") == "run"
+    if released != opened.summary["released"]:
+        expected = _json(opened.summary["released"])
+        findings.add(kinds.RULES_DISAGREE, None, what="released", found=_json(released), expected=expected)
+
+
+def recomputed(opened: Opened) -> dict[str, Any]:
+    """The results of the bundle's own rules over the bundle's rows."""
+    package = opened.folder / bundle.PACKAGE
+    tables = read_bundle(load_protocol(package), opened.folder / bundle.ROWS)
+    digests = json.loads((opened.folder / "digests.json").read_bytes())
+    return evaluate(load_rules(package), tables, digests)
+
+
+def _differences(part: str, found: Any, expected: Any) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(found, dict) and isinstance(expected, dict):
+        for name in dict.fromkeys([*found, *expected]):
+            if found.get(name) != expected.get(name) or (name in found) != (name in expected):
+                yield f"{part}.{name}", found.get(name), expected.get(name)
+    elif found != expected:
+        yield part, found, expected
+
+
+def _own_verifier(opened: Opened, findings: Findings) -> None:
+    """`verify.py` of the bundle, with the standard library only."""
+    command = [sys.executable, "-I", "-B", bundle.VERIFIER]
+    environment = {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
+    try:
+        done = subprocess.run(  # noqa: S603 - our own interpreter; the file is what is being verified
+            command, cwd=opened.folder, env=environment, capture_output=True, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        findings.add(kinds.VERIFIER_DISAGREES, None, reason=f"it did not end within {SECONDS} s")
+        return
+    if done.returncode != 0:
+        findings.add(kinds.VERIFIER_DISAGREES, None, reason=_first_fault(done.stdout, done.stderr, done.returncode))
+
+
+def _first_fault(out: bytes, err: bytes, status: int) -> str:
+    lines = [line.strip() for line in (out + b"\n" + err).decode("utf-8", "replace").splitlines() if line.strip()]
+    broken = [line for line in lines if not line.startswith(("checked:", "cannot tell:"))]
+    return broken[0] if broken else f"exit status {status}"
+
+
+def _registry(opened: Opened, registry: Path | None, findings: Findings) -> None:
+    known = registry is not None and registry.is_file()
+    reserved = opened.predicate["run"]["kind"] != "rehearsal" and bool(opened.predicate["run"]["splits"])
+    if known and reserved:
+        assert registry is not None
+        for reason in _registry_faults(opened, registry):
+            findings.add(kinds.REGISTRY_DIFFERS, None, path=registry, reason=reason)
+    words = "" if known and reserved else ", and no registry here holds its digest"
+    findings.add(kinds.UNSIGNED, None, registry=words)
+
+
+def _registry_faults(opened: Opened, registry: Path) -> Iterator[str]:
+    run = opened.predicate["run"]
+    receipt = digest_file(opened.folder / bundle.RECEIPT)
+    found = {reading.split: reading for reading in readings(registry) if reading.run == run["name"]}
+    for split in run["splits"]:
+        if split not in found:
+            yield f"it has no reading of {split} by {run['name']}"
+        elif found[split].state != "closed":
+            yield f"the reading of {split} is not closed in it"
+        elif found[split].receipt.removeprefix("sha256:") != receipt:
+            yield f"for {split} it holds another receipt, {_short(found[split].receipt)} instead of {_short(receipt)}"
+        elif found[split].verdict != opened.predicate["verdict"]:
+            yield f"for {split} it holds the verdict {found[split].verdict}"
+
+
+def _differs(findings: Findings, what: str, expected: Any, found: Any) -> None:
+    findings.add(kinds.RECEIPT_DIFFERS, None, what=what, expected=_plain(expected), found=_plain(found))
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else _json(value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _short(digest: str) -> str:
+    text = digest.removeprefix("sha256:")
+    return text[:12] if len(text) == 64 else text
