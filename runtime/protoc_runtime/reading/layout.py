@@ -24,6 +24,7 @@ class Field:
     key: bool
     target: str = ""
     nested: Layout | None = None
+    says: str = ""
 
 
 @record
@@ -73,7 +74,7 @@ def _own(table: Table) -> tuple[Column, ...]:
 
 def _field(declared: Declared, table: Table, column: Column) -> Field:
     kind, target = stored_type(declared, column)
-    return Field(column.name, column.name, kind, column.optional, column.name in table.key, target)
+    return Field(column.name, column.name, kind, column.optional, column.name in table.key, target, None, column.says)
 
 
 def _nested(declared: Declared, name: str, child: Table) -> Field:

@@ -30,7 +30,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 DIGEST = re.compile(r"(?:[0-9a-f]{40}|(?:sha256:)?[0-9a-f]{64})", re.ASCII)
 # invisible in a key: control characters, line and paragraph separators, zero width and bidirectional marks
 INVISIBLE = "\x00-\x1f\x7f-\x9f\u2028\u2029\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
-_INVISIBLE = re.compile(f"[{INVISIBLE}]")
+INVISIBLE_IN_KEY = re.compile(f"[{INVISIBLE}]")
 _NUMBER_TEXT = re.compile(r"[+-]?\s*[0-9][0-9_,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "missing"})()  # told already: the column is not there
@@ -61,7 +61,7 @@ def check(value: Any, kind: Type, *, optional: bool = False, key: bool = False) 
             return None
         raise Bad(kinds.NULL_VALUE, expected=expected(kind))
     made = _CHECKS[kind.kind](value, kind)
-    if key and isinstance(made, str) and (found := _INVISIBLE.search(made)):
+    if key and isinstance(made, str) and (found := INVISIBLE_IN_KEY.search(made)):
         raise Bad(kinds.CONTROL_CHARACTER, found=f"U+{ord(found.group()):04X}")
     return made
 
