@@ -8,6 +8,7 @@ from pathlib import Path
 from protoc_runtime.diagnostics import Kind
 
 from protoc_compiler.catalogue import all_kinds
+from protoc_compiler.render.text import printable
 
 PAGE = Path(__file__).parents[2] / "docs" / "errors.md"
 AREAS = {
@@ -53,7 +54,7 @@ def _entry(kind: Kind) -> str:
     if kind.hint:
         lines += [f"*Hint:* {kind.hint}", ""]
     if kind.example.strip():
-        lines += ["```", *_shortened(kind.example).rstrip("\n").split("\n"), "```", ""]
+        lines += ["````", *map(printable, _shortened(kind.example).rstrip("\n").split("\n")), "````", ""]
     return "\n".join(lines)
 
 

@@ -1,0 +1,328 @@
+"""The shell of the command line: dispatch, exit status, streams, and what goes wrong around it."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protoc_compiler.cli import main
+from protoc_compiler.cli.commands import COMMANDS
+from protoc_runtime.version import __version__
+
+ROOT = Path(__file__).parents[2]
+GOOD = ROOT / "specs" / "karsa_extractor_v2"
+BAD = """protoc: 1
+gates:
+  acc:
+    says: At least 0.90.
+    must: acc ≥ 0.90 && b
+"""
+COMMAND = [sys.executable, "-m", "protoc_compiler"]
+
+
+def call(*argv: str) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    status = main(argv, io.StringIO(), out, err)
+    return status, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    (tmp_path / "protocol.yaml").write_text(BAD, encoding="utf-8")
+    return tmp_path
+
+
+def test_version() -> None:
+    assert call("--version") == (0, f"protoc {__version__}\n", "")
+
+
+def test_help_names_every_command() -> None:
+    status, out, err = call("--help")
+    assert (status, err) == (0, "")
+    for name, (_, about) in COMMANDS.items():
+        assert f"  {name}" in out
+        assert about in out
+
+
+def test_nothing_at_all_is_wrong_usage() -> None:
+    status, out, err = call()
+    assert (status, out) == (2, "")
+    assert err.startswith("usage: protoc COMMAND")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_exists_and_has_help(name: str) -> None:
+    module = importlib.import_module(COMMANDS[name][0])
+    assert module.__doc__
+    for argv in ((name, "--help"), ("help", name)):
+        status, out, err = call(*argv)
+        assert (status, err) == (0, "")
+        assert out.startswith(f"usage: protoc {name}")
+
+
+@pytest.mark.parametrize(
+    ("argv", "message", "hint"),
+    [
+        (["chekc"], "unknown command `chekc`", "did you mean `check`?"),
+        (["--frobnicate"], "unknown option `--frobnicate`", "protoc --help"),
+        (["check"], "SPEC", "protoc check --help"),
+        (["check", "x.yaml", "--stritc"], "unknown option `--stritc`", "`--strict`"),
+        (["check", "--strict", "--strict", "x"], "`--strict` is given twice", "--help"),
+        (["check", "--format", "xml", "x"], "invalid choice: 'xml'", "--help"),
+        (["check", "--explain", "--format", "json", "x"], "--explain has no effect", "leave one"),
+        (["check", "no/such/file.yaml"], "there is no file `no/such/file.yaml`", "protocol.yaml"),
+        (["fmt", "--check", "--diff", "x"], "not allowed with", "--help"),
+        (["schema", "spec"], "unexpected argument `spec`", "--help"),
+    ],
+)
+def test_wrong_usage(argv: list[str], message: str, hint: str) -> None:
+    status, out, err = call(*argv)
+    assert (status, out) == (2, "")
+    first, second = err.splitlines()
+    assert first.startswith("protoc")
+    assert message in first
+    assert second.startswith("  hint: ")
+    assert hint in second
+
+
+def test_a_folder_without_a_protocol(tmp_path: Path) -> None:
+    status, _, err = call("check", str(tmp_path))
+    assert status == 2
+    assert "holds no protocol.yaml" in err
+
+
+def test_check_tells_all_faults_on_stderr(bad: Path) -> None:
+    status, out, err = call("check", str(bad))
+    assert (status, out) == (1, "")
+    assert f"{bad}/protocol.yaml:5:15: E0404 pasted-character" in err
+    assert f"{bad}/protocol.yaml:5:22: E0405 foreign-operator" in err
+    assert "^" not in err
+
+
+def test_check_of_a_good_protocol_is_silent() -> None:
+    status, out, _ = call("check", str(GOOD))
+    assert (status, out) == (0, "")
+
+
+@pytest.mark.parametrize("form", ["json", "sarif"])
+def test_check_prints_one_document_for_all_specs(bad: Path, tmp_path: Path, form: str) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("a: [", encoding="utf-8")
+    status, out, err = call("check", str(bad), str(broken), "--format", form)
+    assert (status, err) == (1, "")
+    document = json.loads(out)
+    if form == "json":
+        assert {Path(item["file"]).name for item in document["diagnostics"]} == {"protocol.yaml", "broken.yaml"}
+    else:
+        assert len(document["runs"]) == 1
+
+
+def test_check_for_github(bad: Path) -> None:
+    status, out, _ = call("check", str(bad), "--format", "github")
+    assert status == 1
+    assert all(line.startswith("::error file=") for line in out.splitlines())
+
+
+def test_explain_prints_how_names_were_read() -> None:
+    status, out, _ = call("check", str(GOOD), "--explain")
+    assert status == 0
+    assert out.strip()
+
+
+def test_fmt_rewrites_and_is_then_content(tmp_path: Path) -> None:
+    path = tmp_path / "protocol.yaml"
+    path.write_text("gates: {}\n# kept\nprotocol: {id: x}\nprotoc: 1\n", encoding="utf-8")
+    path.chmod(0o640)
+    before = path.read_bytes()
+    assert call("fmt", str(path), "--check")[:2] == (1, f"{path}\n")
+    status, out, _ = call("fmt", str(path), "--diff")
+    assert status == 1
+    assert out.startswith(f"--- {path} (as it is)\n+++ {path} (formatted)\n")
+    assert path.read_bytes() == before
+    status, out, err = call("fmt", str(path))
+    assert (status, out) == (0, "")
+    assert f"formatted {path}" in err
+    assert path.read_bytes() != before
+    assert b"# kept" in path.read_bytes()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert call("fmt", str(path), "--check") == (0, "", "")
+    assert [item.name for item in tmp_path.iterdir()] == ["protocol.yaml"]
+
+
+def test_fmt_tells_what_it_cannot_read_and_does_the_rest(tmp_path: Path) -> None:
+    broken, other = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    broken.write_text("a: [", encoding="utf-8")
+    other.write_text("protocol: {id: x}\nprotoc: 1\n", encoding="utf-8")
+    status, _, err = call("fmt", str(broken), str(other))
+    assert status == 1
+    assert str(broken) in err
+    assert other.read_text(encoding="utf-8").startswith("protoc: 1")
+
+
+@pytest.mark.parametrize("what", ["spec", "diagnostics"])
+def test_schema_prints_a_valid_schema(what: str) -> None:
+    import jsonschema
+
+    status, out, err = call("schema", "--for", what)
+    assert (status, err) == (0, "")
+    jsonschema.Draft202012Validator.check_schema(json.loads(out))
+
+
+def test_json_of_check_meets_the_printed_schema(bad: Path) -> None:
+    import jsonschema
+
+    schema = json.loads(call("schema", "--for", "diagnostics")[1])
+    jsonschema.validate(json.loads(call("check", str(bad), "--format", "json")[1]), schema)
+
+
+def process(*argv: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "compiler"), str(ROOT / "runtime")])}
+    environment.update(options.pop("env", {}))
+    return subprocess.run([*COMMAND, *argv], capture_output=True, text=True, env=environment, timeout=60, **options)
+
+
+def test_the_process_has_the_status_and_streams(bad: Path) -> None:
+    done = process("check", str(bad), env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "`≥`" in done.stderr
+
+
+def test_colors_are_for_terminals(bad: Path) -> None:
+    forced = process("check", str(bad), env={"FORCE_COLOR": "1"})
+    assert "\x1b[" in forced.stderr
+    assert "^" in forced.stderr
+    plain = process("check", str(bad), env={"FORCE_COLOR": "1", "NO_COLOR": "1"})
+    assert "\x1b[" not in plain.stderr
+    assert "^" in plain.stderr
+
+
+def test_a_terminal_gets_carets(bad: Path) -> None:
+    parent, child = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime", "TERM": "xterm"}
+    environment.pop("NO_COLOR", None)
+    done = subprocess.run([*COMMAND, "check", str(bad)], stderr=child, stdout=subprocess.DEVNULL, env=environment)
+    os.close(child)
+    shown = os.read(parent, 100_000).decode()
+    os.close(parent)
+    assert done.returncode == 1
+    assert "^" in shown
+    assert "\x1b[31;1m" in shown
+
+
+def test_a_closed_pipe_is_no_traceback() -> None:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime"}
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*COMMAND, "schema"], stdout=writer, stderr=subprocess.PIPE, text=True, env=environment)
+    os.close(writer)
+    assert done.returncode == 2
+    assert done.stderr == ""
+
+
+HANGING = """
+import sys, time
+from protoc_compiler import cli
+from protoc_compiler.cli import commands
+class Module:
+    "Waits."
+    @staticmethod
+    def add_arguments(parser): pass
+    @staticmethod
+    def run(args, io):
+        io.err("ready\\n"); sys.stderr.flush()
+        {body}
+sys.modules["waiting"] = Module
+commands.COMMANDS["wait"] = ("waiting", "wait")
+sys.exit(cli.main(["wait"], sys.stdin, sys.stdout, sys.stderr))
+"""
+
+
+def hanging(body: str, **env: str) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime", **env}
+    code = HANGING.format(body=body)
+    return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, env=environment)
+
+
+def test_an_interrupt_is_told_in_one_line() -> None:
+    with hanging("time.sleep(60)") as child:
+        assert child.stderr is not None
+        assert child.stderr.readline() == "ready\n"
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=20) == 130
+        assert child.stderr.read() == "protoc: interrupted\n"
+
+
+def test_an_internal_failure_asks_for_a_report() -> None:
+    with hanging('raise KeyError("lost")') as child:
+        assert child.stderr is not None
+        told = child.stderr.read().splitlines()
+        assert child.wait(timeout=20) == 2
+    assert told[1] == "protoc: internal failure: KeyError: 'lost'"
+    assert "report" in told[2]
+    with hanging('raise KeyError("lost")', PROTOC_DEBUG="1") as child:
+        assert child.stderr is not None
+        assert "Traceback" in child.stderr.read()
+        assert child.wait(timeout=20) == 2
+
+
+def test_what_the_system_refuses_is_no_internal_failure() -> None:
+    with hanging('open("/no/such/place", "w")') as child:
+        assert child.stderr is not None
+        assert child.stderr.read().splitlines()[1] == "protoc: /no/such/place: No such file or directory"
+        assert child.wait(timeout=20) == 2
+
+
+def modules(*argv: str) -> set[str]:
+    code = (
+        "import sys, io; from protoc_compiler.cli import main;"
+        f"main({list(argv)!r}, sys.stdin, io.StringIO(), io.StringIO()); print(*sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    return set(done.stdout.split())
+
+
+def test_the_version_loads_nothing() -> None:
+    assert modules("--version") & {"argparse", "re", "typing", "ruamel", "protoc_compiler.pipeline"} <= {"re", "typing"}
+
+
+def test_check_loads_no_heavy_library() -> None:
+    heavy = {"polars", "pydantic", "jinja2", "jsonschema", "httpx", "lark", "asyncio", "dataclasses"}
+    assert modules("check", str(GOOD)) & heavy == set()
+
+
+@pytest.mark.slow
+def test_the_version_costs_little_more_than_python() -> None:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(ROOT / "compiler"), str(ROOT / "runtime")])
+
+    def best(argv: list[str]) -> float:
+        times = []
+        for _ in range(15):
+            start = time.perf_counter()
+            subprocess.run(argv, stdout=subprocess.DEVNULL, env=environment, check=True)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    bare = best([sys.executable, "-c", "pass"])
+    assert (
+        best(
+            [
+                sys.executable,
+                "-c",
+                "from protoc_compiler.__main__ import script; import sys; sys.argv[1:] = ['--version']; script()",
+            ]
+        )
+        < 1.5 * bare
+    )
