@@ -35,7 +35,7 @@ FILE_MISSING = Kind(
 )
 FILE_ADDED = Kind(
     "E1404",
-    "file-added",
+    "file-not-in-manifest",
     "error",
     "{file} is in the bundle but not in the manifest",
     "move the file elsewhere; nothing is added to a closed stage",

@@ -21,7 +21,7 @@ SPENT = _kind(
 )
 USE = _kind(
     "E1302",
-    "use-not-allowed",
+    "split-use-refused",
     "split {split} may not be read to {use}; it may be read to {may}",
     "let the phase read another split, or state the use under `may` before anything is sealed",
     "Each split has a closed list of uses. A use that is not listed is refused before the first row is read.",

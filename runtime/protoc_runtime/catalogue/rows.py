@@ -59,7 +59,7 @@ UNSAFE_PATH = _kind(
 )
 UNREADABLE = _kind(
     "E1006",
-    "unreadable-file",
+    "unreadable-rows",
     "{file} cannot be read: {found}",
     "check that the file is complete and of the kind that its name says",
     "The file could not be opened, or its bytes are not of the format that its suffix names: an empty CSV file has no "
@@ -118,7 +118,7 @@ DUPLICATE_FIELD = _kind(
 )
 UNKNOWN_COLUMN = _kind(
     "E1013",
-    "unknown-column",
+    "undeclared-column",
     "{where}: unknown column {found}; table {table} has {expected}",
     "{hint}",
     "A column that the protocol does not declare is read by nothing. A misspelled one would leave its real column "
@@ -144,7 +144,7 @@ NULL_VALUE = _kind(
 )
 WRONG_TYPE = _kind(
     "E1016",
-    "wrong-type",
+    "wrong-value-type",
     "{where}: found {found}, expected {expected}",
     "write the value as {expected}",
     "Values are never converted: `true` is not 1, a number is not a text. A conversion would hide that the file holds "
@@ -193,7 +193,7 @@ NUMBER_TOO_LONG = _kind(
 )
 UNKNOWN_MEMBER = _kind(
     "E1022",
-    "unknown-member",
+    "value-not-a-member",
     "{where}: found {found}, expected one of {expected}",
     "{hint}",
     "An enum names all the values that can occur. Another one would fall through every condition that the protocol "
@@ -250,7 +250,7 @@ REPEATED_MEMBER = _kind(
 )
 DUPLICATE_KEY = _kind(
     "E1029",
-    "duplicate-key",
+    "duplicate-row-key",
     "table {table}: two rows have the key {found}",
     "remove one of the rows; if repetition is part of the study, declare `duplicates: judged by gates.NAME`",
     "A key names one row. With two, every reference to it would count twice or pick one at random.",

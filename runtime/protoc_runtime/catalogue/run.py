@@ -72,7 +72,7 @@ NO_CASES = Kind(
 )
 EXPECTATION = Kind(
     "E1208",
-    "expectation-not-met",
+    "observed-expectation-not-met",
     "error",
     "{table} does not hold what the protocol expects of it: {expectation}",
     "look at the rows of {table}; `expect` states what must be so before anything is run",

@@ -108,7 +108,7 @@ SAME_MEANING = _kind(
 )
 STALE_PACKAGE = _kind(
     "E1112",
-    "stale-package",
+    "stale-package-at-seal",
     "the generated package {package} is not what {spec} compiles to: {changes}",
     "run `protoc compile {spec}` first",
     "The seal pins the generated package together with the protocol, so the two must agree when it is made.",
