@@ -1,0 +1,251 @@
+"""What a protocol declares: tables, items, intervals, the procedure, and the whole."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from protoc_runtime.diagnostics import Span
+from protoc_runtime.record import record
+
+from protoc_compiler.core.formulas import Expr, Rows
+from protoc_compiler.core.types import Type, Value
+
+
+@record
+class Col:
+    """A column of a table. `expr` (in the scope of the row variable `self`) for a derived one, else None.
+
+    `origin`: input (a file or the subject gave it), listed, key, derived, metric (`with`), adjudicated, observed.
+    """
+
+    name: str
+    type: Type
+    optional: bool
+    origin: str
+    expr: Expr | None = None
+    says: str = ""
+    cites: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+@record
+class UnpivotPlan:
+    """How wide input is made long: label column, (member, text in wide names), (long name, wide pattern)."""
+
+    label: str
+    labels: tuple[tuple[str, str], ...]
+    columns: tuple[tuple[str, str], ...]
+
+
+@record
+class Table:
+    """A table.
+
+    kind: `input` (rows come from outside: see `source`), `listed` (rows in the spec), `nested` (a list of maps inside
+    a cell of `parent`; columns: the parent's name as a reference, `position`, the declared ones), `subset` (of
+    `root`, by `rows`), `grouped` (by `group` over `rows`), `cross`, `stack` (of `parts`), `sample`.
+
+    A subset has its root's identity: its rows *are* rows of the root, so only roots have columns. Reference types
+    name roots.
+    """
+
+    name: str
+    kind: Literal["input", "listed", "nested", "subset", "grouped", "cross", "stack", "sample"]
+    root: str
+    key: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()  # columns; ("file",) is the order of the lines
+    columns: tuple[Col, ...] = ()
+    source: str = ""  # file, subject, runner, registry, seal, freeze, ...
+    file: str = ""
+    record: bool = False  # one row, read like a record
+    parent: str = ""
+    rows: Rows | None = None  # of a subset, grouped, sample
+    group: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    sample: tuple[int, str] | None = None  # n, seed
+    listed: tuple[tuple[Value, ...], ...] = ()  # in the order of columns
+    labels: tuple[str, ...] = ()  # of listed rows: the key as written (`0.40`), for the names of entries
+    unpivot: UnpivotPlan | None = None
+    expect: tuple[Item, ...] = ()
+    duplicates: str = ""  # the gate that judges them
+    says: str = ""
+    cites: tuple[str, ...] = ()
+    span: Span | None = None
+
+    def column(self, name: str) -> Col | None:
+        """The column of this name, or None."""
+        return next((column for column in self.columns if column.name == name), None)
+
+
+@record
+class Item:
+    """A named value or rule.
+
+    `space`: definitions, metrics, blockers, gates, checks, verdicts, verdict, statuses, lists, expect. `name` is the
+    author's name with its placeholders. `per` are the tables of the placeholders: empty for a study-level item; else
+    there is one entry per combination of rows, and `expr` reads the rows through row variables `per0`, `per1`, ...
+    """
+
+    space: str
+    name: str
+    type: Type
+    expr: Expr
+    text: str  # the formula as written, for people
+    per: tuple[str, ...] = ()
+    says: str = ""
+    parts: tuple[tuple[str, Expr], ...] = ()  # of all/any: each with its text
+    joined: Literal["", "all", "any"] = ""
+    withheld: Expr | None = None  # when true, the item is undefined and marked
+    forces: str = ""  # blockers
+    fires_undefined: bool = True  # blockers
+    words: tuple[str, ...] = ()  # verdicts: every word, in order
+    cites: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+@record
+class Interval:
+    """A resampling interval (see the language reference).
+
+    `resample` are the row sets that are drawn, in this order; `within` are formulas about a row of them that split
+    the draw into strata, in declared order (of an enum's members, of a listed table's rows, else sorted). `follow`
+    are rows that belong to a drawn row: their `match` and `where` read it through the variable of the resampled rows.
+    With `per` there is one interval per row, read through `per0`, ... as in an item.
+    """
+
+    name: str
+    metric: str  # the item's name; with `per` as the metric has
+    per: tuple[str, ...]
+    resample: tuple[Rows, ...]
+    follow: tuple[Rows, ...]
+    within: tuple[Expr, ...]
+    out_of: Expr | None
+    draws: int
+    generator: str
+    seed: str
+    level: Fraction
+    outputs: tuple[tuple[str, str], ...]  # (low|high|kept|p, item name)
+    says: str = ""
+    cites: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+@record
+class Split:
+    """A split; its rows are those whose column of type `splits` names it."""
+
+    name: str
+    role: str
+    may: tuple[str, ...]
+    says: str = ""
+    was: str = ""
+    baseline: str = ""
+    cites: tuple[str, ...] = ()
+
+
+@record
+class Subject:
+    """What is evaluated. `target`: `path.py:function`, or the folder of recorded rows. `gives`: the tables that it
+    fills. `timeout` in seconds."""
+
+    kind: Literal["python", "recorded"]
+    target: str
+    unit: str
+    sees: tuple[str, ...]
+    gives: tuple[str, ...]
+    code: tuple[str, ...]
+    timeout: Fraction | None
+    concurrency: int
+    cites: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+@record
+class Phase:
+    """A phase and the splits that it reads for its use."""
+
+    name: str
+    reads: tuple[str, ...]
+    use: str
+    says: str = ""
+    cites: tuple[str, ...] = ()
+
+
+@record
+class Freeze:
+    """A frozen value: literal, or the digest of a file (`value` is then None)."""
+
+    name: str
+    type: Type
+    value: Value
+    file: str = ""
+    cites: tuple[str, ...] = ()
+
+
+@record
+class Statement:
+    """Words with an id or a role: steps, duties, limits, attestations, claims."""
+
+    kind: str
+    name: str
+    says: str
+    by: str = ""
+    cites: tuple[str, ...] = ()
+
+
+@record
+class Claim:
+    """What may be said: on the strength of which `verdicts`, or as `may` and `never` say in words."""
+
+    name: str
+    verdicts: tuple[str, ...] = ()
+    may: str = ""
+    never: str = ""
+    says: str = ""
+    status: str = ""
+
+
+@record
+class Amendment:
+    """A change after registration: what, why, and which data had been seen."""
+
+    name: str
+    changes: tuple[str, ...]
+    why: str
+    seen: tuple[str, ...]
+    at: str = ""
+
+
+@record
+class Protocol:
+    """A resolved protocol."""
+
+    id: str
+    version: int
+    title: str
+    head: tuple[tuple[str, str], ...]
+    question: tuple[tuple[str, str], ...]
+    tables: tuple[Table, ...]  # in declared order, then definitions in declared order
+    splits: tuple[Split, ...]
+    subject: Subject | None
+    freeze: tuple[Freeze, ...]
+    phases: tuple[Phase, ...]
+    items: tuple[Item, ...]  # definitions, metrics, blockers, gates, checks, verdicts, verdict, statuses, lists
+    intervals: tuple[Interval, ...]
+    released: tuple[str, ...]
+    statements: tuple[Statement, ...]
+    claims: tuple[Claim, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
+
+    @property
+    def package(self) -> str:
+        """The name of the generated package: `karsa_extractor_v2`."""
+        return f"{self.id.replace('-', '_')}_v{self.version}"
+
+    def table(self, name: str) -> Table:
+        """The table of this name."""
+        return next(table for table in self.tables if table.name == name)
+
+    def of(self, space: str) -> tuple[Item, ...]:
+        """The items of one name space, in declared order."""
+        return tuple(item for item in self.items if item.space == space)
