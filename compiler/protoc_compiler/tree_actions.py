@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -78,6 +77,8 @@ def _quantity(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
 
 
 def _date(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
+    from datetime import datetime
+
     try:
         datetime.fromisoformat(kids[0].text.removesuffix("Z"))
     except ValueError:

@@ -221,11 +221,35 @@ def test_any_characters_are_refused_or_read(text: str) -> None:
     assert (parse_formula(scalar(text), findings) is None) == findings.failed
 
 
+LARK = grammar_tables.build()
+
+
+@given(st.lists(st.sampled_from([*WORDS, "cross of", "x.1", "(x)", "f(x over", "no", "defined", "1..2"]), max_size=8))
+@settings(max_examples=600, deadline=None)
+def test_the_table_reads_what_lark_reads(words: list[str]) -> None:
+    from lark.exceptions import UnexpectedInput
+
+    text = " ".join(words)
+    for start in ("expr", "line"):
+        try:
+            LARK.parse(text, start=start)
+            theirs = True
+        except UnexpectedInput:
+            theirs = False
+        try:
+            lalr.run(tokenize(text), start, scalar(text).at)
+            ours = True
+        except lalr.Stuck:
+            ours = False
+        except tree_actions.Misuse:
+            continue  # told before the rest is read
+        assert ours == theirs, text
+
+
 def test_the_lexer_agrees_with_the_grammar() -> None:
-    lark = grammar_tables.build()
     texts = ["x1 >= 85 % and 5ms < 5 min or no_x", "cross  of a and b", "2026-08-10T09:00Z - 2026-1", "a.b.2 in 1..5 s"]
     for text in texts:
-        theirs = [(token.type, str(token)) for token in lark.lex(text)]
+        theirs = [(token.type, str(token)) for token in LARK.lex(text)]
         assert [(token.kind, token.text) for token in tokenize(text)][:-1] == theirs
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import IO
 
@@ -129,7 +130,8 @@ def _failed(failure: Exception, stderr: IO[str]) -> int:
 def _tell(stderr: IO[str], message: str, command: str = "", advice: str = "") -> None:
     name = f"protoc {command}".rstrip()
     hint = f"  hint: {advice}\n" if advice else ""
-    stderr.write(f"{name}: {message}\n{hint}")
+    with suppress(BrokenPipeError):
+        stderr.write(f"{name}: {message}\n{hint}")
 
 
 def _silence(stdout: IO[str]) -> None:
