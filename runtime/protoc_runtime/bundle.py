@@ -22,7 +22,7 @@ from protoc_runtime.diagnostics import Findings, Refused
 UNFINISHED = ".unfinished"
 MANIFEST, RECEIPT, RENDERING = "manifest.json", "receipt.json", "RECEIPT.md"
 SUMMARY, LEDGER, SEAL, ROWS, CASES, LOGS = "summary.json", "ledger.jsonl", "seal.json", "rows", "cases.jsonl", "logs"
-SPEC, PACKAGE, VERIFIER = "spec", "package", "verify.py"
+SPEC, PACKAGE, VERIFIER, DIGESTS = "spec", "package", "verify.py", "digests.json"
 OUTSIDE = frozenset((MANIFEST, RECEIPT, RENDERING))  # what the manifest does not list
 _SKIPPED = ("__pycache__", ".git")
 

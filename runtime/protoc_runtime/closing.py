@@ -75,7 +75,7 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
     readings = _all_readings(made, seen)
     tables = with_rows(made.declared, seen.tables, observed_rows(made.declared, _observed(made, seen, readings)))
     digests = file_digests(made.declared, made.folder, made.pins)
-    summary = _summary(made, seen, evaluate(rules, tables, digests))
+    summary = _summary(made, seen, evaluate(made.declared, rules, tables, digests))
     _write(made, rules, folder, seen, tables, digests, summary)
     ledger = _end_of_ledger(folder, summary)
     _, manifest = bundle.seal_off(folder)
@@ -184,7 +184,7 @@ def _write(
     files = row_files(made.declared, tables)
     files[bundle.CASES] = _cases(made, rules, seen, tables, digests)
     files[bundle.SUMMARY] = bundle.in_order(summary)
-    files["digests.json"] = bundle.pretty(dict(digests))
+    files[bundle.DIGESTS] = bundle.pretty(dict(digests))
     files[bundle.SEAL] = to_bytes(_seal(made)) + b"\n"
     if made.kind in (REHEARSAL, DEVELOPMENT):
         files[f"{made.kind.upper()}.md"] = f"This is a {made.kind}. Nothing in this folder may be claimed.\n".encode()

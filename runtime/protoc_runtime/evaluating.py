@@ -20,10 +20,10 @@ from protoc_runtime.tables import TableData
 Tables = Mapping[str, TableData]
 
 
-def evaluate(rules: ModuleType, tables: Tables, digests: Mapping[str, str]) -> dict[str, Any]:
+def evaluate(declared: Declared, rules: ModuleType, tables: Tables, digests: Mapping[str, str]) -> dict[str, Any]:
     """The results as the JSON of `score`. Raises `Refused`: what the rules refuse of the rows, E1209."""
     try:
-        made: dict[str, Any] = rules.evaluate(tables, digests).to_json()
+        made: dict[str, Any] = rules.evaluate(tables, digests).to_json(declared.digest)
     except Refused:
         raise
     except ArithmeticError as fault:

@@ -28,19 +28,41 @@ def only_splits(declared: Declared, tables: Mapping[str, TableData], splits: tup
     """The tables without the rows of other splits; references point to the same rows as before."""
     import polars as pl
 
-    numbers = {split.name: number for number, split in enumerate(declared.splits)}
-    read = pl.Series([numbers[name] for name in splits], dtype=pl.UInt32)
-    state = _State(declared, tables, read, {})
+    read = pl.Series([split.name in splits for split in declared.splits], dtype=pl.Boolean)
+    return _kept(declared, tables, {SPLITS: read}, whole=frozenset({SPLITS}))
+
+
+def keep_rows(
+    declared: Declared, tables: Mapping[str, TableData], masks: Mapping[str, pl.Series]
+) -> dict[str, TableData]:
+    """The tables without the rows that a mask leaves out, and without what refers to these."""
+    return _kept(declared, tables, masks, whole=frozenset())
+
+
+def rows_of(declared: Declared, tables: Mapping[str, TableData], table: str, row: int) -> dict[str, list[int]]:
+    """For each table the rows that are this row, or refer to it, also by way of others."""
+    import polars as pl
+
+    others = pl.Series([at != row for at in range(tables[table].height)], dtype=pl.Boolean)
+    state = _State(declared, tables, {table: others})
+    return {name: (~state.kept(name)).arg_true().to_list() for name in tables}
+
+
+def _kept(
+    declared: Declared, tables: Mapping[str, TableData], masks: Mapping[str, pl.Series], whole: frozenset[str]
+) -> dict[str, TableData]:
+    """`whole` are tables that keep their rows, although a mask tells which of them may be referred to."""
+    state = _State(declared, tables, dict(masks))
     for name in tables:
         state.kept(name)
-    return {name: _cut(state, data) for name, data in tables.items()}
+    cut = {name: mask for name, mask in state.masks.items() if name not in whole}
+    return {name: _cut(declared, data, cut) for name, data in tables.items()}
 
 
 @record
 class _State:
     declared: Declared
     tables: Mapping[str, TableData]
-    read: pl.Series
     masks: dict[str, pl.Series]
 
     def kept(self, name: str) -> pl.Series:
@@ -61,7 +83,7 @@ class _State:
     def _allowed(self, column: pl.Series, target: str) -> pl.Series:
         import polars as pl
 
-        good = self.read if target == SPLITS else self.kept(target).arg_true().cast(pl.UInt32)
+        good = self.kept(target).arg_true().cast(pl.UInt32)
         if column.dtype.is_nested():
             flat = pl.DataFrame({"row": pl.int_range(len(column), eager=True), "item": column}).explode("item")
             bad = flat.filter(pl.col("item").is_not_null() & ~pl.col("item").is_in(good.implode())).get_column("row")
@@ -80,14 +102,16 @@ def references(declared: Declared, name: str, data: TableData) -> list[tuple[str
     return made
 
 
-def _cut(state: _State, data: TableData) -> TableData:
+def _cut(declared: Declared, data: TableData, masks: Mapping[str, pl.Series]) -> TableData:
     import polars as pl
 
-    frame = data.frame.filter(state.masks[data.name])
-    for column, target in references(state.declared, data.name, data):
-        if target == SPLITS or target not in state.masks or bool(state.masks[target].all()):
+    if data.name not in masks:
+        return data
+    frame = data.frame.filter(masks[data.name])
+    for column, target in references(declared, data.name, data):
+        if target not in masks or bool(masks[target].all()):
             continue
-        places = (state.masks[target].cast(pl.UInt32).cum_sum() - 1).cast(pl.UInt32)
+        places = (masks[target].cast(pl.UInt32).cum_sum() - 1).cast(pl.UInt32)
         if frame.get_column(column).dtype.is_nested():
             moved = pl.col(column).list.eval(pl.lit(places).gather(pl.element()))
         else:

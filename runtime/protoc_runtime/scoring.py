@@ -40,7 +40,7 @@ def score(declared: Declared, rules: ModuleType, data: Path) -> Scored:
     for table, words, held in rules.expectations(tables):
         if held is not True:
             findings.add(kinds.EXPECTATION_OF_DATA, None, table=table, expectation=words)
-    return Scored(evaluate(rules, tables, digests(declared, data)), tuple(findings.sorted()))
+    return Scored(evaluate(declared, rules, tables, digests(declared, data)), tuple(findings.sorted()))
 
 
 def read_data(declared: Declared, data: Path, findings: Findings) -> Tables:

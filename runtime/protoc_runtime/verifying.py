@@ -213,9 +213,15 @@ def _recompute(opened: Opened, findings: Findings) -> None:
 def recomputed(opened: Opened) -> dict[str, Any]:
     """The results of the bundle's own rules over the bundle's rows."""
     package = opened.folder / bundle.PACKAGE
-    tables = read_bundle(load_protocol(package), opened.folder / bundle.ROWS)
-    digests = json.loads((opened.folder / "digests.json").read_bytes())
-    return evaluate(load_rules(package), tables, digests)
+    declared = load_protocol(package)
+    tables = read_bundle(declared, opened.folder / bundle.ROWS)
+    return evaluate(declared, load_rules(package), tables, load_digests(opened.folder))
+
+
+def load_digests(folder: Path) -> dict[str, str]:
+    """The digests of files that the formulas of a bundle read."""
+    made: dict[str, str] = json.loads((folder / bundle.DIGESTS).read_bytes())
+    return made
 
 
 def _differences(part: str, found: Any, expected: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -10,6 +10,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("protoc_compiler.cli.check", "tell everything that is wrong with a protocol"),
     "fmt": ("protoc_compiler.cli.fmt", "lay a protocol out canonically, comments kept"),
     "schema": ("protoc_compiler.cli.schema", "print the JSON Schema of a spec or of an output"),
+    "init": ("protoc_compiler.cli.init", "write a small protocol to start from"),
     "seal": ("protoc_compiler.cli.seal", "pin a protocol, its data and its code before anything is run"),
+    "run": ("protoc_compiler.cli.run", "run a sealed protocol to its verdict"),
+    "score": ("protoc_compiler.cli.score", "apply a protocol's rules to rows that exist already"),
+    "why": ("protoc_compiler.cli.why", "tell how one case of a run was decided"),
+    "verify": ("protoc_compiler.cli.verify", "recompute everything of a run from its bundle"),
+    "runs": ("protoc_compiler.cli.runs", "list what was run"),
     "splits": ("protoc_compiler.cli.splits", "show which splits have been read, and double readings"),
 }

@@ -1,0 +1,34 @@
+"""Write a small protocol that already compiles, seals and runs, with its rows and its subject.
+
+Nothing is overwritten.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from protoc_compiler.cli.io import Io
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `protoc init`."""
+    from protoc_compiler.starting import TEMPLATES
+
+    about = "; ".join(f"{name}: {words}" for name, words in TEMPLATES.items())
+    parser.add_argument("folder", nargs="?", default=".", metavar="DIR", help="where to write it (the current folder)")
+    parser.add_argument("--template", choices=sorted(TEMPLATES), default="python", help=f"{about} (python)")
+
+
+def run(args: argparse.Namespace, io: Io) -> int:
+    """Write the files and name them."""
+    from protoc_compiler.starting import start_project
+
+    written = start_project(Path(args.folder), args.template)
+    io.out("".join(f"{path}\n" for path in written))
+    spec = next(path.parent for path in written if path.name == "protocol.yaml")
+    shown = spec.relative_to(args.folder)
+    inside = "" if args.folder == "." else f"cd {args.folder}\n  "
+    steps = "\n  ".join(f"protoc {command} {shown}" for command in ("check", "compile", "seal", "run"))
+    io.err(f"next:\n  {inside}{steps}\n")
+    return 0

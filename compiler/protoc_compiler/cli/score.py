@@ -1,0 +1,49 @@
+"""Apply the metrics, blockers, gates and verdict of a protocol to rows that exist already. No run, no claim.
+
+DIR holds one file per table: TABLE.jsonl, TABLE.csv or TABLE.parquet, or the file that the protocol names. Exit status
+0 if the verdict is released, else 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from protoc_compiler.cli.io import Io
+from protoc_compiler.cli.specs import spec_path
+from protoc_compiler.cli.workspaces import add_workspace, workspace_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `protoc score`."""
+    parser.add_argument("spec", metavar="SPEC", help="a YAML file or a folder that holds protocol.yaml")
+    parser.add_argument("--data", metavar="DIR", required=True, help="the folder with the rows")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how results are printed (text)")
+    add_workspace(parser)
+
+
+def run(args: argparse.Namespace, io: Io) -> int:
+    """Check, compile into a folder of its own, score."""
+    from protoc_compiler import pipeline
+    from protoc_compiler.emit import package
+    from protoc_runtime.packages import load_protocol, load_rules
+    from protoc_runtime.scoring import score
+    from protoc_runtime.telling import told_results
+
+    given = spec_path(args.spec)
+    protocol, findings = pipeline.check(given)
+    if protocol is None:
+        io.diagnose(findings.sorted())
+        return 1
+    spec = Path(os.path.abspath(given))
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / protocol.package
+        package.write(package.render(protocol, workspace_of(args, spec).shown(spec)), made)
+        scored = score(load_protocol(made), load_rules(made), Path(args.data))
+    io.diagnose(scored.warnings)
+    results = dict(scored.results)
+    io.out(json.dumps(results, ensure_ascii=False, indent=2) + "\n" if args.format == "json" else told_results(results))
+    return 0 if scored.released else 1

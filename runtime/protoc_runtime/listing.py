@@ -1,0 +1,43 @@
+"""The runs of a workspace."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from protoc_runtime import bundle
+from protoc_runtime.record import record
+from protoc_runtime.workspace import Workspace
+
+
+@record
+class Listed:
+    """One run. `state`: run, development, rehearsal, unfinished, damaged; `verdict` is empty where there is none."""
+
+    folder: Path
+    at: str
+    state: str
+    verdict: str
+
+
+def list_runs(workspace: Workspace) -> list[Listed]:
+    """Every run below `runs` and `rehearsals`, oldest first."""
+    folders = [
+        folder
+        for root in (workspace.runs, workspace.root / "rehearsals")
+        if root.is_dir()
+        for folder in sorted(root.glob("*/*"))
+        if folder.is_dir()
+    ]
+    return sorted(map(_listed, folders), key=lambda item: (item.at, item.folder))
+
+
+def _listed(folder: Path) -> Listed:
+    at = folder.name.partition("_")[0]
+    if folder.name.endswith(bundle.UNFINISHED):
+        return Listed(folder, at, "unfinished", "")
+    try:
+        predicate = json.loads((folder / bundle.RECEIPT).read_bytes())["predicate"]
+        return Listed(folder, at, str(predicate["run"]["kind"]), str(predicate["verdict"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Listed(folder, at, "damaged", "")

@@ -1,0 +1,109 @@
+"""How one case of a run was decided: its rows, and what would be different without it.
+
+Whether a case counts for a number is not read off a formula but tried: the bundle's rules are applied once more to the
+bundle's rows without the case and without what refers to it. What then differs is what the case took part in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from protoc_runtime import bundle
+from protoc_runtime.catalogue import bundle as kinds
+from protoc_runtime.declared import Declared
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.evaluating import evaluate
+from protoc_runtime.narrowing import keep_rows, rows_of
+from protoc_runtime.packages import load_protocol, load_rules
+from protoc_runtime.record import record
+from protoc_runtime.subjects.calling import key_text, keys_of
+from protoc_runtime.verifying import load_digests, open_bundle
+from protoc_runtime.written import read_bundle, written_rows
+
+SPACES = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists", "verdict")
+
+
+@record
+class Difference:
+    """A value that is another one without the case."""
+
+    name: str
+    with_case: Any
+    without: Any
+
+
+@record
+class Why:
+    """One case: its record in cases.jsonl, its rows by table, and what it made a difference to. `fault` tells why the
+    rules could not be applied without it."""
+
+    case: Mapping[str, Any]
+    rows: Mapping[str, list[dict[str, Any]]]
+    differences: tuple[Difference, ...]
+    same: tuple[str, ...]
+    fault: str = ""
+
+
+def why(folder: Path, case: str) -> Why:
+    """Explain one case of a finished run. Raises `Refused`: E1401, E1412, E10xx."""
+    opened = open_bundle(folder)
+    declared = load_protocol(folder / bundle.PACKAGE)
+    tables = read_bundle(declared, folder / bundle.ROWS)
+    place = _place(declared, tables, case)
+    unit = declared.subject.unit if declared.subject else ""
+    mask = pl.Series([at != place for at in range(tables[unit].height)], dtype=pl.Boolean)
+    rows = rows_of(declared, tables, unit, place)
+    written = {name: written_rows(declared, name, tables) for name in rows if declared.table(name).kind == "input"}
+    own = {name: [written[name][at] for at in rows[name]] for name in written if rows[name]}
+    found = {"case": _recorded(folder, case), "rows": own}
+    try:
+        without = evaluate(
+            declared,
+            load_rules(folder / bundle.PACKAGE),
+            keep_rows(declared, tables, {unit: mask}),
+            load_digests(folder),
+        )
+    except Refused as refused:
+        return Why(**found, differences=(), same=(), fault=str(refused))
+    differences, same = _compared(opened.summary, without)
+    return Why(**found, differences=tuple(differences), same=tuple(same))
+
+
+def _place(declared: Declared, tables: Mapping[str, Any], case: str) -> int:
+    if declared.subject is None:
+        known: list[str] = []
+    else:
+        unit = declared.subject.unit
+        known = [key_text(key) for key in keys_of(declared, unit, written_rows(declared, unit, tables))]
+    if case in known:
+        return known.index(case)
+    from difflib import get_close_matches
+
+    near = get_close_matches(case, known, 1, 0.5)
+    words = f"did you mean {near[0]}?" if near else f"it has {len(known)} cases"
+    raise Refused([Findings().add(kinds.UNKNOWN_CASE, None, case=case, known=words)])
+
+
+def _recorded(folder: Path, case: str) -> Mapping[str, Any]:
+    from protoc_runtime.reading import raw_rows
+
+    return next((row for row in raw_rows(folder / bundle.CASES) if row["case"] == case), {})
+
+
+def _compared(summary: Mapping[str, Any], without: Mapping[str, Any]) -> tuple[list[Difference], list[str]]:
+    differences, same = [], []
+    for space in SPACES:
+        before, after = summary.get(space), without.get(space)
+        if not isinstance(before, dict) or not isinstance(after, dict):
+            before, after = {"": before}, {"": after}
+        for name in before:
+            title = f"{space} {name}".strip()
+            if before[name] == after.get(name):
+                same.append(title)
+            else:
+                differences.append(Difference(title, before[name], after.get(name)))
+    return differences, same
