@@ -59,18 +59,14 @@ def why(folder: Path, case: str) -> Why:
     rows = rows_of(declared, tables, unit, place)
     written = {name: written_rows(declared, name, tables) for name in rows if declared.table(name).kind == "input"}
     own = {name: [written[name][at] for at in rows[name]] for name in written if rows[name]}
-    found = {"case": _recorded(folder, case), "rows": own}
+    recorded = _recorded(folder, case)
+    others = keep_rows(declared, tables, {unit: mask})
     try:
-        without = evaluate(
-            declared,
-            load_rules(folder / bundle.PACKAGE),
-            keep_rows(declared, tables, {unit: mask}),
-            load_digests(folder),
-        )
+        without = evaluate(declared, load_rules(folder / bundle.PACKAGE), others, load_digests(folder))
     except Refused as refused:
-        return Why(**found, differences=(), same=(), fault=str(refused))
+        return Why(recorded, own, (), (), str(refused))
     differences, same = _compared(opened.summary, without)
-    return Why(**found, differences=tuple(differences), same=tuple(same))
+    return Why(recorded, own, tuple(differences), tuple(same))
 
 
 def _place(declared: Declared, tables: Mapping[str, Any], case: str) -> int:
