@@ -5,7 +5,7 @@ Each definition is tried by itself, so that the faults of all of them are told a
 
 from __future__ import annotations
 
-from protoc_compiler import core, suggest
+from protoc_compiler import around, core, suggest
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.elaborate import bodies, expressions, intervals
 from protoc_compiler.elaborate.context import Fault
