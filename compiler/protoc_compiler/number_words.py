@@ -47,10 +47,11 @@ _POINTS = ("percentage points", "percentage point", "points", "point", "pp")
 _UNITS = sorted((*_DURATIONS, *_SIZES, *_MONEY, *_SHARES, *_POINTS), key=len, reverse=True)
 _NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9][0-9_]*)(?:\.[0-9]+)?"
 _DIGITS = re.compile(
-    rf"(?<![\w.§#/@])(?<!\w-)(?P<money>[$€])?(?P<number>{_NUMBER})"
-    rf"(?:(?P<ordinal>st|nd|rd|th)\b|/(?P<below>[0-9]+)(?![\w/])"
+    rf"(?<![\w.])(?P<money>[$€])?(?P<number>{_NUMBER})"
+    rf"(?:(?P<suffix>st|nd|rd|th|x|×|k|K)(?!\w)|/(?P<below>[0-9]+)(?![\w/])"
     rf"|[ -]?(?P<unit>{'|'.join(map(re.escape, _UNITS))})(?!\w))?(?![\w]|\.[0-9]|/[0-9])"
 )
+_SUFFIXES = {"k": 1000, "K": 1000}
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -59,11 +60,11 @@ _SPELT_DATE = re.compile(
     rf"\b(?:[0-9]{{1,2}} )?(?:{'|'.join(_MONTHS)})(?: [0-9]{{1,2}}\b(?!,[0-9]))?(?:,? [0-9]{{4}})?\b"
 )
 _DATE = re.compile(r"(?<![\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:]+Z?)?(?![\w-])")
-_QUANTILE = re.compile(r"\bp([0-9]{1,2})\b")
-# What is numbered, not counted: "section 4", "version 2".
+_QUANTILE = re.compile(r"\b[pP]([0-9]{1,2})\b")
+# What is named by a number rather than counted: "section 4", "version 2", "sha-256", "recall@10", "#3".
 _NUMBERED = re.compile(
-    r"\b(?:section|sections|step|phase|rule|rules|clause|appendix|figure|table|item|line|page|part|version|issue|"
-    r"commit|RFC|ISO|SHA|UTF|HTTP|Python|chapter|amendment|round|study|task)[ -]$",
+    r"(?:[\w)]-|[§#@]|\b(?:section|sections|step|phase|rule|rules|clause|appendix|figure|table|item|line|page|part|version|"
+    r"issue|commit|RFC|ISO|SHA|UTF|HTTP|Python|chapter|amendment|round|study|task)[ -])$",
     re.IGNORECASE,
 )
 
@@ -106,16 +107,15 @@ def says_day(text: str, day: str) -> bool:
 
 def _digits(text: str) -> Iterator[Said]:
     for match in _DIGITS.finditer(text):
-        if _NUMBERED.search(text[: match.start()]):
-            continue
-        start, end = match.start("number"), match.end()
-        value = Fraction(match["number"].replace(",", "").replace("_", ""))
+        start, end, suffix = match.start("number"), match.end(), match["suffix"]
+        value = Fraction(match["number"].replace(",", "").replace("_", "")) * _SUFFIXES.get(suffix, 1)
         values, unit = _measure(value, match["unit"] or "", match["money"] or "")
         if match["below"]:
-            values = (value / int(match["below"]),) if int(match["below"]) else (value,)
-        elif match["ordinal"]:
+            values = (value / (int(match["below"]) or 1),)
+        elif suffix in ("st", "nd", "rd", "th"):
             values = (value, value / 100)
-        yield Said(text[start:end], start, end, values, unit, strict=not match["ordinal"])
+        counted = not suffix and not _NUMBERED.search(text[: match.start()])
+        yield Said(text[start:end], start, end, values, unit, strict=counted)
     for match in _QUANTILE.finditer(text):
         yield Said(match[0], match.start(), match.end(), (Fraction(match[1]), Fraction(match[1]) / 100))
 

@@ -5,12 +5,10 @@ It reads numbers only: that "at least" stands over `>=` is for the reader to see
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
-
-from protoc_runtime.diagnostics import Findings, Related, Span
-from protoc_runtime.record import record
 
 from protoc_compiler import number_words, syntax
 from protoc_compiler.catalogue import words as kinds
@@ -18,6 +16,8 @@ from protoc_compiler.elaborate.kinds import UNITS
 from protoc_compiler.number_words import Said
 from protoc_compiler.spec import Body, Conditions, FirstMatch, Formula, Rule, Spec, Text
 from protoc_compiler.unparse import unparse
+from protoc_runtime.diagnostics import Findings, Related, Span
+from protoc_runtime.record import record
 
 _FREE = (0, 1, 2)
 
@@ -49,8 +49,10 @@ def check_rule(name: str, rule: Rule, constants: dict[str, syntax.Expr], finding
     said = number_words.numbers(rule.says.text)
     own = [number for tree in trees(rule.body) for number in _numbers(tree)]
     named = [number for tree in trees(rule.body) for number in _named(tree, constants)]
+    spelt = {number for tree in trees(rule.body) for number in _in_names(tree)}
     for number in said:
-        if number.strict and not any(_same(number, item) for item in own + named):
+        known = any(_same(number, item) for item in own + named) or (not number.unit and spelt & set(number.values))
+        if number.strict and not known:
             span = _place(rule.says, number)
             instead = _instead(own, said)
             findings.add(kinds.NOT_IN_FORMULA, span, rule=name, said=f"`{number.text}`", instead=instead)
@@ -133,6 +135,15 @@ def _named(tree: Any, constants: dict[str, syntax.Expr]) -> Iterator[Written]:
         target = constants.get(unparse(node))
         if target is not None:
             yield from _numbers(target)
+
+
+def _in_names(tree: Any) -> Iterator[Fraction]:
+    """The numbers in names and texts of a formula, such as the 3 of `top3`, which words may say."""
+    for node in _all(tree, syntax.Tree):
+        words = [value for key, value in node.__dict__.items() if key in ("text", "name", "value")]
+        if isinstance(node, syntax.Name | syntax.Field | syntax.Call | syntax.String):
+            for word in words:
+                yield from map(Fraction, re.findall(r"[0-9]+", word) if isinstance(word, str) else ())
 
 
 def _numbers(tree: Any, within: tuple[Fraction, ...] = ()) -> Iterator[Written]:

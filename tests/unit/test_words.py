@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from protoc_compiler import number_words, source, syntax, words
 from protoc_compiler.catalogue import words as kinds
 from protoc_compiler.document.reading import Reader
@@ -70,6 +71,13 @@ def rule(text: str, constants: str = "") -> list[Diagnostic]:
         ("More than two of the latest 20.", "sum(r over latest 20 t) > 2"),
         ("Registered before 2026-08-10.", "at < 2026-08-10T09:00Z"),
         ("Registered before 10 August 2026.", "at < 2026-08-10"),
+        ("HTTP 429 at most 3 times.", "count(t where status == 429) <= 3"),
+        (
+            "Recall of the top-10 and recall@5.",
+            "r10 >= 0 and count(t where rank <= 10) > 0 and count(t where k == 5) > 0",
+        ),
+        ("Recall at 10 is at least 3x the base of 0.2.", "recall_at_10 >= 3 * 0.2"),
+        ("The top 3 of 10k rows.", "top3 < 10_000"),
         ("At least one of 429 and 503.", "status in [429, 503]"),
     ],
 )
