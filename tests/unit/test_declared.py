@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+
 from protoc_compiler import core, identity
 from protoc_runtime import declared
 from protoc_runtime.diagnostics import Refused

@@ -10,6 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from pydantic import ValidationError
+from referencing import Registry
+
 from protoc_compiler import core, identity
 from protoc_compiler.emit import models, schemas
 from protoc_runtime import declared
@@ -19,8 +22,6 @@ from protoc_runtime.reading.builder import Builder
 from protoc_runtime.reading.faults import Faults, Place
 from protoc_runtime.reading.jsonl import DECODER
 from protoc_runtime.reading.layout import layout
-from pydantic import ValidationError
-from referencing import Registry
 from unit import protocols
 
 GOOD: dict[str, Any] = {

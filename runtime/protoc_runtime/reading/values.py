@@ -130,9 +130,9 @@ def _quantity(value: Any, kind: Type) -> Fraction:
 
 
 def _not_number(value: Any, kind: Type) -> Bad:
-    if isinstance(value, NotFinite) or (isinstance(value, str) and value.lower().strip("+-") in _NOT_FINITE):
+    if isinstance(value, NotFinite) or (type(value) is str and value.lower().strip("+-") in _NOT_FINITE):
         return Bad(kinds.NOT_FINITE, found=value.text if isinstance(value, NotFinite) else shown(value))
-    if isinstance(value, str) and _NUMBER_TEXT.fullmatch(value.strip()):
+    if type(value) is str and _NUMBER_TEXT.fullmatch(value.strip()):
         return Bad(kinds.QUOTED_NUMBER, found=shown(value), expected=expected(kind))
     return _wrong(value, kind)
 
@@ -230,7 +230,7 @@ def _canonical(value: Any, kind: Type, depth: int) -> str:
         parts = dict(value)
         if len(parts) != len(value):
             names = [name for name, _ in value]
-            raise Bad(kinds.DUPLICATE_FIELD, found=next(name for name in names if names.count(name) > 1))
+            raise Bad(kinds.DUPLICATE_FIELD, found=shown(next(name for name in names if names.count(name) > 1)))
         inner = (f"{_quoted(name, kind)}:{_canonical(parts[name], kind, depth + 1)}" for name in sorted(parts))
         return "{" + ",".join(inner) + "}"
     if value is None or type(value) is bool:
