@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from fractions import Fraction
 
-from protoc_runtime.diagnostics import Findings, Span
-
 from protoc_compiler import core
 from protoc_compiler.catalogue import verifier as kinds
 from protoc_compiler.emit.layout import Code, Group, Prefixed, call, tuple_of
 from protoc_compiler.emit.naming import Names
+from protoc_runtime.diagnostics import Findings, Span
 
 COMPARE = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 ARITHMETIC = {"+": "plus", "-": "minus", "*": "times", "/": "over"}

@@ -8,7 +8,20 @@ from importlib.resources import files
 
 from protoc_runtime.record import record
 
-ORDER = ("values", "statistics", "rows", "cells", "reading", "results", "resampling", "bundle", "command")
+ORDER = (
+    "values",
+    "statistics",
+    "functions",
+    "rows",
+    "narrowing",
+    "items",
+    "cells",
+    "reading",
+    "results",
+    "resampling",
+    "bundle",
+    "command",
+)
 _OWN = "protoc_compiler"
 
 

@@ -13,15 +13,14 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.record import record
-
 from protoc_compiler import core, identity
 from protoc_compiler.emit.depends import changed_by
 from protoc_compiler.emit.layout import Code, Group, Prefixed, broken, call, docstring, flat, tuple_of
 from protoc_compiler.emit.lowering import Lowering, literal, type_literal
 from protoc_compiler.emit.naming import Names
 from protoc_compiler.emit.support_text import support
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.record import record
 
 SINGULAR = {
     "definitions": "definition",
@@ -206,16 +205,22 @@ class _Builder:
             test = self.lowering.expr(item.withheld, scope)
             withheld = self._function(("withheld", *thing), parameters, f"When {name} is withheld.", test)
             given.append(Prefixed("withheld=", withheld))
+        if item.space in ("blockers", "gates"):
+            given.append(Prefixed("says=", repr(item.says)))
+            parts = [(repr(text), self.lowering.expr(part, scope)) for text, part in item.parts]
+            shown = [
+                tuple_of((text, Prefixed(f"lambda {parameters}: ".replace(" :", ":"), part))) for text, part in parts
+            ]
+            given += [Prefixed("parts=", tuple_of(tuple(shown)))] if shown else []
         if item.space == "blockers":
             given += [Prefixed("forces=", repr(item.forces)), Prefixed("fires_undefined=", repr(item.fires_undefined))]
         return tuple_of((repr(item.space), repr(name))), call("Item", *given)
 
     def _units(self) -> list[tuple[Code, Code]]:
         found: list[tuple[Code, Code]] = []
-        for item in self.protocol.items:
-            kind = item.type.item or item.type
-            if kind.kind == "quantity":
-                found.append((tuple_of((repr(item.space), repr(item.name))), repr(kind.unit)))
+        for item in self.protocol.of("metrics"):
+            if item.type.kind == "quantity":
+                found.append((tuple_of((repr(item.space), repr(item.name))), repr(item.type.unit)))
         return found
 
     def _interval(self, interval: core.Interval) -> tuple[Code, Code]:

@@ -196,12 +196,26 @@ def check_protocol(folder: Path, findings: Findings, digest: str, summary: Any, 
 
 
 def spec_digest_in(document: Any) -> Any:
-    """The spec digest that a summary, or a predicate alone or in its statement, states."""
+    """The spec digest that a summary states, or a predicate, alone or in its statement."""
     while isinstance(document, dict):
-        if "spec_digest" in document:
-            return document["spec_digest"]
+        found = document.get("spec_digest", document.get("spec"))
+        if isinstance(found, str):
+            return found
         document = document.get("predicate", document.get("protocol"))
     return None
+
+
+def sealed_digests(folder: Path, findings: Findings) -> dict[str, str]:
+    """The digests of the sealed files that formulas read (`digest(T)`, `freeze.NAME`), as far as the seal has them."""
+    found = load(folder, "digests.json", findings) if (folder / "digests.json").is_file() else {}
+    digests = {name: hex_of(digest) for name, digest in found.items()} if isinstance(found, dict) else {}
+    seal = statement(load(folder, "seal.json", findings)) if digests and (folder / "seal.json").is_file() else None
+    inputs = seal.get("predicate", {}).get("inputs", []) if isinstance(seal, dict) else []
+    for name in sorted({pin.get("table") for pin in inputs} & digests.keys()):
+        pins = [hex_of(pin.get("sha256")) for pin in inputs if pin.get("table") == name]
+        same = len(pins) > 1 or pins == [digests[name]]
+        findings.expect(same, f"digests.json: the digest of {name} is not the one in the seal")
+    return digests
 
 
 def guarded(check: Callable[[], Any], findings: Findings) -> Any:

@@ -25,7 +25,7 @@ class Reader:
         self.folder = folder
         self.faults: list[str] = []
         self.rows: dict[str, list[Row]] = {name: [] for name in PROTOCOL.tables}
-        self.files: dict[str, list[bytes]] = {}
+        self.hashes: dict[str, Any] = {}
         self.references: list[tuple[str, Row, str, str]] = []
 
     def read(self) -> None:
@@ -80,7 +80,7 @@ class Reader:
             raise Unworkable(f"no file for the table {name} in {self.folder}: expected {expected}")
         for path, split in found:
             data = path.read_bytes()
-            self.files.setdefault(name, []).append(data)
+            self.hashes.setdefault(name, hashlib.sha256()).update(data)
             for number, raw in self.objects(path, data, declared):
                 for wide in unpivoted(declared, raw):
                     self.add(name, declared, f"{name} line {number} of {path.name}", wide | split)
@@ -90,7 +90,7 @@ class Reader:
     def files_of(self, name: str, declared: Table) -> Iterator[tuple[Path, dict[str, Any]]]:
         """The files of a table, each with the split that its name tells."""
         stem = declared.file or name
-        for candidate in dict.fromkeys((name, stem)):
+        for candidate in dict.fromkeys((stem, name, Path(stem).name)):
             for path in (self.folder / f"{candidate}.jsonl", self.folder / f"{candidate}.csv"):
                 if "<" not in candidate and path.is_file():
                     yield path, {}
@@ -102,11 +102,10 @@ class Reader:
             column = next(c for c, spec in declared.columns.items() if spec.type == ("row", "splits"))
             splits = PROTOCOL.tables["splits"]
             for (split, *_), label in zip(splits.listed, splits.labels, strict=True):
-                for ending in ("jsonl", "csv"):
-                    path = self.folder / f"{stem.replace('<splits>', label)}.{ending}"
-                    if path.is_file():
-                        yield path, {column: split}
-                        break
+                written = stem.replace("<splits>", label)
+                places = [f"{place}.{ending}" for place in (written, Path(written).name) for ending in ("jsonl", "csv")]
+                for path in [self.folder / place for place in places if (self.folder / place).is_file()][:1]:
+                    yield path, {column: split}
 
     def objects(self, path: Path, data: bytes, declared: Table) -> Iterator[tuple[int, dict[str, Any]]]:
         """The JSON object, or CSV record, of each line."""
@@ -244,16 +243,17 @@ def written_types(declared: Table) -> dict[str, tuple[Any, ...]]:
     return types
 
 
-def read_rows(folder: Path) -> list[str]:
-    """Read a folder of rows and begin a study of them; what is wrong with them."""
+def read_rows(folder: Path, digests: dict[str, str] | None = None) -> list[str]:
+    """Read a folder of rows and begin a study of them; what is wrong with them. `digests` are those of the files that
+    were sealed, where the folder holds the same rows in other files."""
     reader = Reader(folder)
     reader.read()
-    PROTOCOL.read, PROTOCOL.files = reader.rows, reader.files
+    PROTOCOL.read = reader.rows
+    PROTOCOL.digests = {name: made.hexdigest() for name, made in reader.hashes.items()} if digests is None else digests
     STUDIES[:] = [Study()]
     return reader.faults
 
 
 def digest_of(name: str) -> str | None:
-    """`digest(T)`: the SHA-256 of the bytes of a table's file."""
-    data = PROTOCOL.files.get(PROTOCOL.tables[name].root or name)
-    return None if data is None else hashlib.sha256(b"".join(data)).hexdigest()
+    """`digest(T)`: the SHA-256 of a table's file, of several files of their bytes in order."""
+    return PROTOCOL.digests.get(PROTOCOL.tables[name].root or name)

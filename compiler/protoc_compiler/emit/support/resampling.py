@@ -8,8 +8,9 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any, NamedTuple
 
+from protoc_compiler.emit.support.items import value
 from protoc_compiler.emit.support.results import fill
-from protoc_compiler.emit.support.rows import STUDIES, Row, Study, rank, value
+from protoc_compiler.emit.support.rows import STUDIES, Row, Study, rank
 from protoc_compiler.emit.support.values import Unworkable, order
 
 

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from typing import Any
 
-from protoc_compiler.emit.support.rows import PROTOCOL, Row, entries, value
+from protoc_compiler.emit.support.items import entries, value
+from protoc_compiler.emit.support.rows import PROTOCOL, Row
 from protoc_compiler.emit.support.values import PROMISED, Anything, Ratio, Real
 
 SPACES = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists")
+REASONS = {
+    ("blockers", True): "blocker fired",
+    ("blockers", None): "blocker fired, since it is undefined",
+    ("gates", False): "gate failed",
+    ("gates", None): "gate not shown to hold, since it is undefined",
+}
 PLACEHOLDER = re.compile(r"<[^<>]*>")
 
 
@@ -72,13 +80,18 @@ def to_json(x: Any, unit: str = "") -> Any:
         return {"float": f"{abs(shown) if shown == 0 else shown:f}", "why": x.why}
     if isinstance(x, (int, Fraction)):
         num, den = x.raw if isinstance(x, Ratio) else (x.numerator, x.denominator)
-        return {"num": num, "den": den} | ({"unit": unit} if unit else {})
+        return {"num": large(num), "den": large(den)} | ({"unit": unit} if unit else {})
     if isinstance(x, Row):
         return label(x)
     if isinstance(x, date):
         return moment(x)
     found = [to_json(item, unit) for item in x]
     return found if isinstance(x, tuple) else sorted(found, key=str)
+
+
+def large(x: int) -> int | str:
+    """A whole number; beyond 2^53 as text, since other programs would round it."""
+    return x if abs(x) < 2**53 else str(x)
 
 
 def plain_json(x: Any) -> Any:
@@ -114,5 +127,27 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
         **{space: results_of(space) for space in SPACES},
         "verdict": verdict,
         "released": verdict in released,
-        "reasons": [name for name, fired in results_of("blockers").items() if fired is True],
+        "reasons": list(reasons()),
+        "withheld": list(withheld()),
     }
+
+
+def reasons() -> Iterator[str]:
+    """Every blocker that fired and every gate that did not hold, with the conditions of it that are not true."""
+    for (space, name), item in PROTOCOL.items.items():
+        for keys in entries(space, name) if space in ("blockers", "gates") else ():
+            found = value(space, name, *keys)
+            words = REASONS.get((space, found))
+            if words and (found is not None or space == "gates" or item.fires_undefined):
+                missing = [text for text, part in item.parts if part(*keys) is not True]
+                because = f" ({'; '.join(missing)})" if missing else ""
+                yield f"{fill(name, keys)}: {words}: {item.says}{because}"
+
+
+def withheld() -> Iterator[str]:
+    """Every entry that its section withholds."""
+    for space, name in PROTOCOL.items:
+        test = PROTOCOL.items[space, name].withheld
+        for keys in entries(space, name) if test is not None and space in SPACES else ():
+            if test is not None and test(*keys) is True:
+                yield f"{space}.{fill(name, keys)}"

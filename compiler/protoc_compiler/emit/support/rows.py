@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import product as combinations
 from typing import Any, NamedTuple
 
-from protoc_compiler.emit.support.values import Anything, Unworkable, eq, plus
+from protoc_compiler.emit.support.values import Anything, Unworkable
 
 
 class Row:
@@ -63,10 +62,13 @@ class Table(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A named value or rule; `per` are the tables of its placeholders, one row of each an argument of `value`."""
+    """A named value or rule; `per` are the tables of its placeholders, one row of each an argument of `value`.
+    `parts` are the conditions of a rule that joins several, each as it was written."""
 
     value: Callable[..., Any]
     per: tuple[str, ...] = ()
+    says: str = ""
+    parts: tuple[tuple[str, Callable[..., Any]], ...] = ()
     withheld: Callable[..., Any] | None = None
     forces: str = ""
     fires_undefined: bool = True
@@ -81,7 +83,7 @@ class Declared:
         self.frozen: dict[str, Any] = {}
         self.frozen_files: dict[str, str] = {}
         self.read: dict[str, list[Row]] = {}
-        self.files: dict[str, list[bytes]] = {}
+        self.digests: dict[str, str] = {}  # of each table's file, by its table
 
 
 PROTOCOL = Declared()
@@ -250,187 +252,3 @@ def ordered(rows: Iterable[Row], key: Callable[[Row], tuple[Any, ...]]) -> list[
 def member(value: str | None, members: Sequence[str]) -> int | None:
     """The position of an enum's member, to sort by."""
     return None if value is None else members.index(value)
-
-
-# --- narrowing --------------------------------------------------------------------------------------------------
-
-
-def matching(name: str, *pairs: tuple[str, Any]) -> list[Row]:
-    """`T matching a and b`: the rows whose columns equal these values; an undefined value matches nothing."""
-    columns = tuple(column for column, _ in pairs)
-    wanted = tuple(as_cell(name, column, value) for column, value in pairs)
-    return [] if None in wanted else index(name, columns).get(wanted, [])
-
-
-def index(name: str, columns: tuple[str, ...]) -> dict[tuple[Any, ...], list[Row]]:
-    """The rows of a table by their values in some columns."""
-    study = STUDIES[-1]
-    while study.base is not None and not (
-        ("table", name) in study.changed or any(("column", root_of(name), c) in study.changed for c in columns)
-    ):
-        study = study.base
-    found = study.indexes.get((name, columns))
-    if found is None:
-        found = study.indexes[name, columns] = {}
-        for row in table(name):
-            found.setdefault(tuple(row[c] for c in columns), []).append(row)
-    return found
-
-
-def root_of(name: str) -> str:
-    """The table whose rows the rows of this one are."""
-    return PROTOCOL.tables[name].root or name
-
-
-def as_cell(name: str, column: str, value: Any) -> Any:
-    """A value as the cells of a column hold it: a reference holds the row, where the value may be its key."""
-    type_ = PROTOCOL.tables[root_of(name)].columns[column].type
-    if type_[0] == "row" and value is not None and not isinstance(value, Row):
-        return by_key(type_[1], value if isinstance(value, tuple) else (value,))
-    if type_[0] != "row" and isinstance(value, Row):
-        return value.key[0] if len(value.key) == 1 else value.key
-    return value
-
-
-def by_key(name: str, key: tuple[Any, ...]) -> Row | None:
-    """The row of a table with this key."""
-    study = STUDIES[0]
-    found = study.indexes.get((name, ("key",)))
-    if found is None:
-        found = study.indexes[name, ("key",)] = {}
-        for row in table(name):
-            found.setdefault(row.key, []).append(row)
-    return next(iter(found.get(key, [])), None)
-
-
-# --- order ------------------------------------------------------------------------------------------------------
-
-
-def standing(name: str, base: Row) -> int:
-    """How many rows of a table stand before a row."""
-    study = STUDIES[-1].holding("table", name)
-    if name not in study.places:
-        study.places[name] = {row: place for place, row in enumerate(table(name))}
-    place = study.places[name].get(base)
-    if place is not None:
-        return place
-    key = PROTOCOL.tables[name].sorted_by
-    if key is None:
-        return bisect_left(table(name), base.place, key=lambda row: row.place)
-    mine = tuple(map(rank, key(base)))
-    return sum(tuple(map(rank, key(row))) < mine for row in table(name))
-
-
-def earlier(name: str, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
-    """`earlier T`: the rows before this one, narrowed to these values."""
-    if base is None:
-        return []
-    if not pairs:
-        return table(name)[: standing(name, base)]
-    found, limit = matching(name, *pairs), standing(name, base)
-    places = STUDIES[-1].holding("table", name).places[name]
-    return found[: bisect_left(found, limit, key=lambda row: places[row])]
-
-
-def running(name: str, base: Row | None, thing: str, of_row: Callable[[Row], Any], *pairs: tuple[str, Any]) -> Any:
-    """The sum of `of_row` over `earlier T`: partial sums are kept, so that a running sum is linear in the rows."""
-    if base is None:
-        return 0
-    rows = matching(name, *pairs) if pairs else table(name)
-    place = len(earlier(name, base, *pairs)) if pairs else standing(name, base)
-    kept = ("running", thing, *(as_cell(name, column, value) for column, value in pairs))
-    sums = STUDIES[-1].values.setdefault(kept, [0])
-    while len(sums) <= place:
-        known = len(sums)
-        summed = plus(sums[-1], of_row(rows[known - 1]))
-        if len(sums) == known:
-            sums.append(summed)
-    return sums[place]
-
-
-class TooFew(Exception):
-    """Fewer rows than `latest N` asks for."""
-
-
-def latest(name: str, number: int, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
-    """`latest N T`: the N rows that end at this one, narrowed to these values."""
-    rows = table(name)
-    if base is None:
-        raise TooFew
-    place = standing(name, base)
-    if place >= len(rows) or rows[place] is not base or place + 1 < number:
-        raise TooFew
-    found = rows[place + 1 - number : place + 1]
-    wanted = [(column, as_cell(name, column, value)) for column, value in pairs]
-    return [row for row in found if all(eq(row[column], value) is True for column, value in wanted)]
-
-
-def if_enough(compute: Callable[[], Any]) -> Any:
-    """An aggregate over `latest N`: undefined where there are fewer rows."""
-    try:
-        return compute()
-    except TooFew:
-        return None
-
-
-def only(rows: Iterable[Row]) -> Row | None:
-    """The one row: undefined if none, an error of the run if several."""
-    found = list(rows)
-    if len(found) > 1:
-        one, other = found[0].key, found[1].key
-        raise Unworkable(f"only(...) found {len(found)} rows of {found[0].table}, among them {one} and {other}")
-    return found[0] if found else None
-
-
-def first(rows: Iterable[Row]) -> Row | None:
-    """The first row, undefined if none."""
-    return next(iter(rows), None)
-
-
-def last(rows: Iterable[Row]) -> Row | None:
-    """The last row, undefined if none."""
-    found = rows if isinstance(rows, list) else list(rows)
-    return found[-1] if found else None
-
-
-# --- values of the study ----------------------------------------------------------------------------------------
-
-
-def value(space: str, name: str, *keys: Row | None) -> Any:
-    """A definition, metric, rule or verdict; of one that has an entry per row, the entry of these rows."""
-    if None in keys:
-        return None
-    study, thing = STUDIES[-1].holding("item", space, name), (space, name, *keys)
-    if thing not in study.values:
-        study.values[thing] = once(thing, lambda: computed(PROTOCOL.items[space, name], space, keys))
-    return study.values[thing]
-
-
-def computed(item: Item, space: str, keys: tuple[Row | None, ...]) -> Any:
-    """The value of an item, or undefined where it is withheld; an undefined blocker fires unless it says otherwise."""
-    if item.withheld is not None and item.withheld(*keys) is True:
-        return None
-    found = item.value(*keys)
-    return True if space == "blockers" and found is None and item.fires_undefined else found
-
-
-def entries(space: str, name: str) -> Iterator[tuple[Row, ...]]:
-    """The rows that an item has an entry for."""
-    yield from combinations(*(table(part) for part in PROTOCOL.items[space, name].per))
-
-
-def frozen(name: str) -> Any:
-    """A frozen value of the protocol."""
-    return PROTOCOL.frozen.get(name)
-
-
-def rules(space: str) -> list[Row]:
-    """The gates, blockers or checks as rows: `held` and `failed`, or `fired` and `forces`."""
-    made: list[Row] = []
-    for (where, name), item in PROTOCOL.items.items():
-        for keys in entries(space, name) if where == space else ():
-            found = value(space, name, *keys)
-            cells: dict[str, Any] = {"name": name, "forces": item.forces}
-            cells |= {"held": found is True, "failed": found is False, "fired": found is True}
-            made.append(Row(space, cells, len(made)))
-    return made

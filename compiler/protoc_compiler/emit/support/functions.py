@@ -1,0 +1,158 @@
+"""Functions on values: texts, rounding, roots, Wilson's interval, Holm's adjustment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import floor
+from statistics import NormalDist
+from typing import Any
+
+from protoc_compiler.emit.support.statistics import largest, smallest
+from protoc_compiler.emit.support.values import (
+    PROMISED,
+    WORKING,
+    Real,
+    Unworkable,
+    decimal_of,
+    minus,
+    order,
+    real,
+    same,
+)
+
+PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899863")
+
+
+def part(struct: dict[str, Any] | None, name: str) -> Any:
+    """A field of a result."""
+    return None if struct is None else struct[name]
+
+
+def defined(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A function of defined values; undefined if an argument is."""
+    return None if None in arguments else function(*arguments)
+
+
+def absolute(x: Any) -> Any:
+    """|x|."""
+    return minus(0, x) if x is not None and order(x, 0) < 0 else x
+
+
+def whole(x: Any) -> int | None:
+    """`floor(x)`."""
+    return None if x is None else floor(x.number if isinstance(x, Real) else x)
+
+
+def least(*values: Any) -> Any:
+    """`min(a, b)`."""
+    return smallest(values)
+
+
+def most(*values: Any) -> Any:
+    """`max(a, b)`."""
+    return largest(values)
+
+
+def indicator(x: bool | None) -> int | None:
+    """1 of true, 0 of false."""
+    return None if x is None else int(x)
+
+
+def day(x: datetime | None) -> date | None:
+    """The UTC date of a time."""
+    return None if x is None else x.astimezone(UTC).date()
+
+
+def chars(x: str | None) -> int | None:
+    """The number of code points."""
+    return None if x is None else len(x)
+
+
+def size(x: Any) -> int | None:
+    """The number of members of a set or list."""
+    return None if x is None else len(x)
+
+
+def occurrences(needle: str | None, text: str | None) -> int | None:
+    """How often a text occurs in another, overlaps included."""
+    if not needle or text is None:
+        return None
+    found, position = 0, text.find(needle)
+    while position >= 0:
+        found, position = found + 1, text.find(needle, position + 1)
+    return found
+
+
+def offset(needle: str | None, text: str | None) -> int | None:
+    """The first position of a text in another, from 0."""
+    if not needle or text is None or needle not in text:
+        return None
+    return text.index(needle)
+
+
+def cut(text: str | None, start: int | None, end: int | None) -> str | None:
+    """`slice(text, start, end)`: undefined outside of the text."""
+    if text is None or start is None or end is None or not 0 <= start <= end <= len(text):
+        return None
+    return text[start:end]
+
+
+def rounded(x: Any, digits: int | None) -> Any:
+    """Half-even to so many decimals, on the exact value."""
+    if x is None or digits is None:
+        return None
+    return Fraction(round(Fraction(x.number if isinstance(x, Real) else x) * 10**digits)) / 10**digits
+
+
+def square_root(x: Any) -> Real | None:
+    """`sqrt(x)`."""
+    if x is None or order(x, 0) < 0:
+        return None
+    return real(WORKING.sqrt(decimal_of(x)), "square root")
+
+
+def normal_quantile(probability: Fraction) -> Decimal:
+    """The standard normal quantile, rounded to 15 decimals: Newton's steps on 1/2 + phi(x) (x + x^3/3 + x^5/15 ...)."""
+    x = Decimal(NormalDist().inv_cdf(float(probability)))
+    with localcontext(WORKING):
+        for _ in range(3):
+            density = (-x * x / 2).exp() / (2 * PI).sqrt()
+            term, series, odd = x, x, 3
+            while abs(term) > Decimal("1e-60"):
+                term = term * x * x / odd
+                series, odd = series + term, odd + 2
+            x -= (Decimal("0.5") + density * series - decimal_of(probability)) / density
+    return PROMISED.quantize(x, Decimal("1e-15"))
+
+
+def wilson(hits: int | None, n: int | None, level: Any) -> dict[str, Real] | None:
+    """Wilson's score interval (1927) for hits of n."""
+    if hits is None or level is None or not n:
+        return None
+    z = Fraction(normal_quantile((1 + Fraction(level)) / 2))
+    p, z2 = Fraction(hits, n), z * z
+    root = WORKING.sqrt(decimal_of(p * (1 - p) / n + z2 / (4 * n * n)))
+    middle, half = decimal_of((p + z2 / (2 * n)) / (1 + z2 / n)), WORKING.multiply(decimal_of(z / (1 + z2 / n)), root)
+    why = "normal quantile and square root"
+    low, high = max(Decimal(0), WORKING.subtract(middle, half)), min(Decimal(1), WORKING.add(middle, half))
+    return {"low": real(low, why), "high": real(high, why)}
+
+
+def holm(p: Any, family: Sequence[Any] | None, missing: str | None = "") -> Any:
+    """Holm (1979): the adjusted p of one member of a family."""
+    if p is None or family is None:
+        return None
+    known = sorted(member for member in family if member is not None)
+    if len(known) < len(family) and not missing:
+        return None
+    if not any(same(p, member) for member in known):
+        raise Unworkable("holm(p, family): p is no member of the family")
+    tests, adjusted = len(known) if missing == "dropped" else len(family), Fraction(0)
+    for before, member in enumerate(known):
+        adjusted = max(adjusted, min(Fraction(1), (tests - before) * Fraction(member)))
+        if same(member, p):
+            break
+    return adjusted
