@@ -16,7 +16,7 @@ from protoc_compiler import number_words, source, syntax, words
 from protoc_compiler.catalogue import words as kinds
 from protoc_compiler.document.reading import Reader
 from protoc_compiler.nodes import Mapping, Node, Scalar
-from protoc_runtime.diagnostics import Diagnostic, Findings
+from protoc_runtime.diagnostics import Diagnostic, Findings, Kind
 
 SHARED = Path(os.environ.get("PROTOC_SHARED", Path(__file__).parents[3] / "shared"))
 DRAFTS = sorted((SHARED / "design/language/specs").glob("*.yaml"))
@@ -100,6 +100,12 @@ def test_words_and_formula_agree(says: str, must: str) -> None:
 )
 def test_words_and_formula_disagree(says: str, must: str, expected: list[str]) -> None:
     assert [item.kind.name for item in rule(f"  says: {says}\n  must: {must}")] == expected
+
+
+@pytest.mark.parametrize("kind", kinds.KINDS, ids=lambda kind: kind.name)
+def test_each_kind_has_an_example_that_triggers_exactly_it(kind: Kind) -> None:
+    body = kind.example.split("\n", 2)[2]
+    assert [item.kind for item in rule(body)] == [kind]
 
 
 def test_a_constant_stands_for_its_value() -> None:
