@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_runtime.record import record
 
 if TYPE_CHECKING:
-    from protoc_runtime.engine.study import Study
+    from protoc_runtime.engine.study import BaseStudy
 
 SCHEMA = "protoc/score/1"
 SPACES = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists")
@@ -81,7 +81,7 @@ class Results:
         }
 
 
-def of_study(study: Study) -> Results:
+def of_study(study: BaseStudy) -> Results:
     """Evaluate every reported item of a study."""
     found: dict[str, dict[str, Any]] = {space: {} for space in SPACES}
     units: dict[str, str] = {}
@@ -119,7 +119,7 @@ class Reported:
     parts: tuple[tuple[str, bool | None], ...]
 
 
-def reported(study: Study, space: str) -> Iterator[Reported]:
+def reported(study: BaseStudy, space: str) -> Iterator[Reported]:
     """Every entry of one name space, in declared order."""
     for item in study.rules.of(space):
         entries = study.entries(space, item.name)
@@ -150,7 +150,7 @@ def _reason(entry: Reported) -> list[Reason]:
     return [Reason(entry.space, entry.name, state, entry.says, entry.forces, entry.parts)] if state else []
 
 
-def expectations(study: Study) -> list[tuple[str, str, bool | None]]:
+def expectations(study: BaseStudy) -> list[tuple[str, str, bool | None]]:
     """What the protocol expects of each table: (table, formula, whether it holds)."""
     made = []
     for table, text, formula in study.rules.expected:

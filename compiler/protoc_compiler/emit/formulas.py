@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_runtime.diagnostics import Findings, Refused, Span
-from protoc_runtime.engine.names import AGGREGATES, FUNCTIONS
-from protoc_runtime.record import record, replace
-
 from protoc_compiler import core
 from protoc_compiler.catalogue import rules_module as kinds
 from protoc_compiler.emit import broken as layout
@@ -15,6 +11,9 @@ from protoc_compiler.emit.broken import Around, Bracket, Code, Infix
 from protoc_compiler.emit.literals import literal
 from protoc_compiler.emit.naming import identifier
 from protoc_compiler.emit.variables import conjuncts, equality, free
+from protoc_runtime.diagnostics import Findings, Refused, Span
+from protoc_runtime.engine.names import AGGREGATES, FUNCTIONS
+from protoc_runtime.record import record, replace
 
 READERS = {
     "definitions": "definition",
@@ -342,4 +341,3 @@ class Formula:
 
 def _constant(expr: core.Expr) -> bool:
     return isinstance(expr, core.Const) or (isinstance(expr, core.Negative) and _constant(expr.operand))
-

@@ -2,6 +2,7 @@
 
 from protoc_runtime.engine.declare import Rules
 from protoc_runtime.engine.derived import Groups, grouped
+from protoc_runtime.engine.draws import Study
 from protoc_runtime.engine.forms import (
     Withheld,
     all_of,
@@ -18,7 +19,6 @@ from protoc_runtime.engine.forms import (
     undefined,
 )
 from protoc_runtime.engine.rows import Rows
-from protoc_runtime.engine.study import Study
 from protoc_runtime.engine.vec import Vec, lift
 
 __all__ = [

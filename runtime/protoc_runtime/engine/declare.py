@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from protoc_runtime.record import record
@@ -46,6 +47,29 @@ class ItemRule:
     fires_undefined: bool = True
 
 
+@record
+class IntervalRule:
+    """A resampling interval.
+
+    `formula` gives the row sets that are drawn, `strata` of each its strata, `follow` the rows that come with drawn
+    ones, `out_of` the number of units. `drawn` are the tables of both; `changed` everything that a draw changes, as
+    (`table`, name), (`column`, table, name) and (`item`, space, name).
+    """
+
+    name: str
+    formula: Formula
+    metric: str
+    draws: int
+    seed: str
+    level: Fraction
+    drawn: tuple[str, ...]
+    changed: frozenset[tuple[str, ...]]
+    per: tuple[str, ...] = ()
+    strata: Formula | None = None
+    follow: Formula | None = None
+    out_of: Formula | None = None
+
+
 class Rules:
     """Collects the declarations of one protocol, in reading order."""
 
@@ -56,6 +80,7 @@ class Rules:
         self.tables: dict[str, TableRule] = {}
         self.columns: dict[tuple[str, str], Formula] = {}
         self.items: dict[tuple[str, str], ItemRule] = {}
+        self.intervals: dict[str, IntervalRule] = {}
         self.expected: list[tuple[str, str, Formula]] = []
 
     def table(self, name: str, kind: str, root: str = "", **declared: Any) -> None:
@@ -130,6 +155,17 @@ class Rules:
     def list(self, name: str, **declared: Any) -> Callable[[Formula], Formula]:
         """Declare a list of the report."""
         return self.item("lists", name, **declared)
+
+    def interval(self, name: str, **declared: Any) -> Callable[[Formula], Formula]:
+        """Declare a resampling interval by what it draws; `says` and `cites` are for people."""
+        for words in ("says", "cites"):
+            declared.pop(words, None)
+
+        def add(formula: Formula) -> Formula:
+            self.intervals[name] = IntervalRule(name, formula, **declared)
+            return formula
+
+        return add
 
     def expect(self, table: str, text: str) -> Callable[[Formula], Formula]:
         """Declare what is expected of a table."""

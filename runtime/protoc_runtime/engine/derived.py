@@ -16,7 +16,7 @@ from protoc_runtime.engine.rows import Rows, RowVec
 from protoc_runtime.engine.vec import Vec, aligned, merge
 
 if TYPE_CHECKING:
-    from protoc_runtime.engine.study import Study
+    from protoc_runtime.engine.study import BaseStudy
 
 
 class Groups:
@@ -27,9 +27,12 @@ class Groups:
         vecs = {name: vec.to(rows) for name, vec in keys.items()}
         places = {f"p{n}": vec.ordered(vec)[0] for n, vec in enumerate(vecs.values())}
         same = {f"k{n}": vec.keys(vec)[0] for n, vec in enumerate(vecs.values())}
-        frame = pl.DataFrame({**places, **same, "at": positions(rows.size)})
-        frame = frame.drop_nulls().unique(list(same), keep="first", maintain_order=True).sort(list(places))
+        inside = rows.index_in(rows.outer)
+        frame = pl.DataFrame({"outer": inside, **places, **same, "at": positions(rows.size)})
+        frame = frame.drop_nulls().unique(["outer", *same], keep="first", maintain_order=True)
+        frame = frame.sort(["outer", *places])
         self.size = frame.height
+        self.outer = frame["outer"]
         self._at = frame["at"]
         self._keys = vecs
 
@@ -43,7 +46,7 @@ def grouped(rows: Rows, keys: Mapping[str, Vec]) -> Groups:
     return Groups(rows, keys)
 
 
-def height(study: Study, table: TableRule) -> int:
+def height(study: BaseStudy, table: TableRule) -> int:
     """How many rows a root table has."""
     if table.kind == "listed":
         return len(table.listed)
@@ -61,7 +64,7 @@ def height(study: Study, table: TableRule) -> int:
     return data.height if data is not None else 0
 
 
-def column(study: Study, table: TableRule, name: str) -> Vec:
+def column(study: BaseStudy, table: TableRule, name: str) -> Vec:
     """A column of a grouped table, a product or a stack that is not a formula of its own."""
     whole = study.table(table.name)
     if table.kind == "grouped":
@@ -77,7 +80,7 @@ def column(study: Study, table: TableRule, name: str) -> Vec:
     raise EngineError(f"{table.name} has no column {name}")
 
 
-def _factors(study: Study, table: TableRule, whole: Rows) -> list[RowVec]:
+def _factors(study: BaseStudy, table: TableRule, whole: Rows) -> list[RowVec]:
     """The row of each part in a product, the last part turning fastest."""
     made, block, at = [], whole.size, pl.DataFrame({"at": positions(whole.size)})
     for part in table.parts:
@@ -88,7 +91,7 @@ def _factors(study: Study, table: TableRule, whole: Rows) -> list[RowVec]:
     return made
 
 
-def _stacked(study: Study, table: TableRule, name: str, whole: Rows) -> Vec:
+def _stacked(study: BaseStudy, table: TableRule, name: str, whole: Rows) -> Vec:
     vecs, pick, before = [], [], 0
     for number, part in enumerate(table.parts):
         rows = study.rows(part)

@@ -13,9 +13,9 @@ from protoc_runtime.engine.context import ONE
 from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.library.counting import some
 from protoc_runtime.engine.numbers import numbers
-from protoc_runtime.engine.objects import Objects, Structs
+from protoc_runtime.engine.objects import Objects
 from protoc_runtime.engine.plain import Plain
-from protoc_runtime.engine.rows import Rows, RowVec
+from protoc_runtime.engine.rows import Rows
 from protoc_runtime.engine.vec import Bools, Nothing, Vec, aligned, as_bools, equal, lift, lifts, merge
 
 undefined = Nothing(ONE)
@@ -132,9 +132,23 @@ def in_column(item: object, rows: Rows, value: object) -> Bools:
         found = outer.is_in(inner.drop_nulls().implode()).fill_null(False)
         known = vec.defined() if inner.null_count() == 0 else vec.defined() & found
         return Bools(vec.context, found).masked(known)
+    if vec.context.within(rows.outer):
+        return _in_outer(vec, rows, outer, inner)
     if not rows.outer.within(vec.context):
-        raise EngineError("rows that were opened neither in the item's context nor alone")
+        raise EngineError("rows that were opened neither in the item's context nor outside of it")
     return some(rows, equal(vec, values)).masked(vec.to(rows.outer).defined())
+
+
+def _in_outer(vec: Vec, rows: Rows, mine: pl.Series, theirs: pl.Series) -> Bools:
+    """Membership among rows that were opened once for each tuple of an outer context."""
+    asked = pl.DataFrame({"outer": vec.context.index_in(rows.outer), "key": mine})
+    known = pl.DataFrame({"outer": rows.index_in(rows.outer), "key": theirs})
+    hits = known.drop_nulls().unique().with_columns(hit=True)
+    open_ = known.filter(pl.col("key").is_null()).select("outer").unique().with_columns(gap=True)
+    met = asked.join(hits, on=["outer", "key"], how="left", maintain_order="left")
+    met = met.join(open_, on="outer", how="left", maintain_order="left")
+    found = met["hit"].fill_null(False)
+    return Bools(vec.context, found).masked(vec.defined() & (found | ~met["gap"].fill_null(False)))
 
 
 def list_of(*items: object) -> Objects:

@@ -22,8 +22,8 @@ MOST_PAIRS = 200_000_000
 class Source(Protocol):
     """Where rows find what belongs to their table: the study."""
 
-    def column(self, table: str, name: str) -> Vec:
-        """A column of a root table, one value per row."""
+    def read(self, rows: RowVec, name: str) -> Vec:
+        """A column of these rows."""
 
     def places(self, table: str) -> pl.Series:
         """For each row of the root its place in the table's order; null where it has none."""
@@ -38,14 +38,15 @@ class Source(Protocol):
 class RowVec(Vec):
     """References: indices into a root table."""
 
-    def __init__(self, context: Context, data: pl.Series, root: str, source: Source) -> None:
+    def __init__(self, context: Context, data: pl.Series, root: str, source: Source, *, identity: bool = False) -> None:
+        self.identity = identity  # tuple i is row i of all rows
         self.context = context
         self.data = data
         self.root = root
         self.source = source
 
     def __getitem__(self, name: str) -> Any:
-        return self.source.column(self.root, name).take(self.data, self.context)
+        return self.source.read(self, name)
 
     def take(self, index: pl.Series, context: Context) -> RowVec:
         return RowVec(context, self.data.gather(index), self.root, self.source)
@@ -99,7 +100,7 @@ class Rows(Context):
     def row(self) -> RowVec:
         """The row itself."""
         data = positions(self.size) if self.rows is None else self.rows
-        return RowVec(self, data, self.root, self.source)
+        return RowVec(self, data, self.root, self.source, identity=self.rows is None)
 
     @property
     def outer(self) -> Context:
@@ -115,9 +116,6 @@ class Rows(Context):
         return weights if weights is None or self.rows is None else weights.gather(self.rows)
 
     def __getitem__(self, name: str) -> Any:
-        if self.rows is None:
-            column = self.source.column(self.root, name)
-            return column.take(positions(self.size), self) if column.context is not self else column
         return self.row[name]
 
     def named(self, table: str) -> Rows:

@@ -1,8 +1,8 @@
-"""A study: one protocol's rules over one set of rows. Everything is computed when it is asked for, and once."""
+"""A study but for its intervals: one protocol's rules over one set of rows, computed when asked for, and once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
@@ -33,10 +33,10 @@ class Entries:
         self.value = value
         self.keys = keys
         self.withheld = withheld
-        self.parts = parts
+        self.parts = parts or {}
 
 
-class Study:
+class BaseStudy:
     """Tables by name, derived columns, and the values of all items.
 
     `digests`: SHA-256 (hex) of files: by table for `digest(T)`, by `freeze.NAME` for a frozen file.
@@ -126,6 +126,11 @@ class Study:
             self._columns[table, name] = self._column(self.declared(table), name)
         return self._columns[table, name]
 
+    def read(self, rows: RowVec, name: str) -> Vec:
+        """A column of these rows."""
+        found: Vec = self.column(rows.root, name)
+        return found if rows.identity and rows.context is found.context else found.take(rows.data, rows.context)
+
     def _column(self, table: TableRule, name: str) -> Vec:
         whole = self.table(table.name)
         formula = self.rules.columns.get((table.name, name))
@@ -153,6 +158,10 @@ class Study:
         keys: list[Rows] = []
         for table in item.per:
             keys.append(keys[-1].open(self.rows(table)) if keys else self.rows(table))
+        return self.evaluated(item, keys)
+
+    def evaluated(self, item: ItemRule, keys: Sequence[Rows]) -> Entries:
+        """The entries of an item for these rows of its tables, each opened in the one before."""
         context: Context = keys[-1] if keys else self.root
         found = item.formula(self, *keys)
         withheld = None
@@ -202,6 +211,10 @@ class Study:
     def subverdict(self, name: str, *rows: RowVec) -> Any:
         """A named sub-verdict."""
         return self.entry("verdicts", name, *rows) if rows else self.value("verdicts", name)
+
+    def bound(self, interval: str, which: str, *rows: RowVec) -> Any:
+        """An output of a resampling interval; a study that has them answers."""
+        raise EngineError(f"no intervals here: {interval}.{which}")
 
     def status(self, name: str, *rows: RowVec) -> Any:
         """A status of the report."""

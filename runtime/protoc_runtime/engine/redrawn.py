@@ -1,0 +1,123 @@
+"""A study on a batch of draws: the tables that were drawn, and all that a draw changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from protoc_runtime.engine.context import INDEX, ONE, Context, positions
+from protoc_runtime.engine.declare import Formula, IntervalRule
+from protoc_runtime.engine.faults import EngineError
+from protoc_runtime.engine.rows import Rows, RowVec
+from protoc_runtime.engine.study import BaseStudy, Entries
+from protoc_runtime.engine.vec import Vec, lift
+
+
+class Redrawn(BaseStudy):
+    """As many draws as its root context has tuples; each table has its rows once per draw."""
+
+    def __init__(self, base: BaseStudy, interval: IntervalRule, draws: int) -> None:
+        super().__init__(base.rules, base.data, base.digests)
+        self.base = base
+        self.changed = interval.changed
+        self.draws = Context(draws, ONE, pl.zeros(draws, dtype=INDEX, eager=True))
+
+    @property
+    def root(self) -> Context:
+        """The context of the draws."""
+        return self.draws
+
+    def put(self, table: str, root: str, rows: pl.Series, index: pl.Series) -> None:
+        """Set the drawn rows of a table; further ones stand behind the first."""
+        before = self._rows.get(table)
+        if before is not None and before.rows is not None and before.index is not None:
+            rows, index = pl.concat([before.rows, rows]), pl.concat([before.index, index])
+            place = index.arg_sort(maintain_order=True)  # type: ignore[call-arg]
+            rows, index = rows.gather(place), index.gather(place)
+        self._rows[table] = Rows(self, table, root, len(rows), rows, self.draws, index)
+
+    def follow(self, formula: Formula, drawn: Sequence[str]) -> None:
+        """Set the rows that come with each drawn row."""
+        sets = [self._rows[table] for table in drawn]
+        found: tuple[Rows, ...] = formula(self.base, *sets)
+        for rows in found:
+            if rows.index is None:
+                raise EngineError("rows that follow a draw belong to a drawn row")
+            self.put(rows.table, rows.root, rows.row.data, rows.index_in(self.draws))
+
+    def entry_values(self, metric: str, keys: Sequence[tuple[Rows, int]]) -> list[Any]:
+        """A metric for every draw; its entry of one row (by number) of each table, if it has entries."""
+        opened: list[Rows] = []
+        for table, row in keys:
+            outer: Context = opened[-1] if opened else self.draws
+            data = pl.repeat(row, outer.size, dtype=INDEX, eager=True)
+            opened.append(Rows(self, table.table, table.root, outer.size, data, outer, positions(outer.size)))
+        return self.evaluated(self.rules.items["metrics", metric], opened).value.values()
+
+    # --- what a draw changes --------------------------------------------------------------------------------------
+
+    def _opened(self, table: Any) -> Rows:
+        if ("table", table.name) in self.changed:
+            if table.kind in ("subset", "grouped"):
+                return super()._opened(table)
+            raise EngineError(f"a draw changes {table.name}, a table of the kind {table.kind}")
+        return self._once_per_draw(self.base.rows(table.name))
+
+    def _once_per_draw(self, rows: Rows) -> Rows:
+        size = self.draws.size
+        places = pl.int_range(rows.size * size, dtype=INDEX, eager=True)
+        index, place = places // max(rows.size, 1), places % max(rows.size, 1)
+        data = rows.row.data.gather(place)
+        return Rows(self, rows.table, rows.root, len(places), data, self.draws, index)
+
+    def table(self, root: str) -> Rows:
+        """All rows of a root table for each draw; of a group table the groups of each draw."""
+        if root not in self._whole:
+            if ("table", root) in self.changed and self.declared(root).kind == "grouped":
+                groups = self.groups(root)
+                self._whole[root] = Rows(self, root, root, groups.size, None, self.draws, groups.outer)
+            else:
+                self._whole[root] = self._once_per_draw(self.base.table(root))
+        return self._whole[root]
+
+    def read(self, rows: RowVec, name: str) -> Vec:
+        """A column of these rows, as the draw has it."""
+        grouped = ("table", rows.root) in self.changed and self.declared(rows.root).kind == "grouped"
+        if grouped or ("column", rows.root, name) in self.changed:
+            found: Vec = self.column(rows.root, name)
+            data = rows.data
+            if not grouped:
+                count = self.base.table(rows.root).size
+                data = rows.context.index_in(self.draws) * count + rows.data
+            return _bound_to(self, found.take(data, rows.context))
+        base: Vec = self.base.column(rows.root, name)
+        return _bound_to(self, base.take(rows.data, rows.context))
+
+    def _column(self, table: Any, name: str) -> Vec:
+        formula = self.rules.columns.get((table.name, name))
+        if formula is not None:
+            return lift(formula(self)).to(self.table(table.name))
+        return super()._column(table, name)
+
+    def bound(self, interval: str, which: str, *rows: RowVec) -> Any:
+        """An output of another interval, which no draw changes."""
+        return self.base.bound(interval, which, *rows)
+
+    def entries(self, space: str, name: str) -> Entries:
+        """The value of an item: anew where the draw changes it."""
+        if ("item", space, name) in self.changed:
+            return super().entries(space, name)
+        return self.base.entries(space, name)
+
+    def places(self, table: str) -> pl.Series:
+        """A draw has no order of its own."""
+        if ("table", table) in self.changed:
+            raise EngineError(f"the order of {table} is read in a draw")
+        return self.base.places(table)
+
+
+def _bound_to(study: BaseStudy, vec: Vec) -> Vec:
+    """References lead on into this study."""
+    return RowVec(vec.context, vec.data, vec.root, study) if isinstance(vec, RowVec) else vec
