@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from protoc_runtime.diagnostics import Kind
-
 from protoc_compiler.catalogue import all_kinds
 from protoc_compiler.render.text import printable
+from protoc_runtime.diagnostics import Kind
 
 PAGE = Path(__file__).parents[2] / "docs" / "errors.md"
 AREAS = {

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_runtime.diagnostics import Findings
-
 from protoc_compiler import lalr, syntax
 from protoc_compiler.catalogue import syntax as kinds
 from protoc_compiler.lexer import tokenize
 from protoc_compiler.nodes import Scalar
 from protoc_compiler.tree_actions import Misuse
+from protoc_runtime.diagnostics import Findings
 
 MAX_LENGTH = 4_000
 

@@ -8,11 +8,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from protoc_runtime.diagnostics import Kind, Span
-
 from protoc_compiler import syntax
 from protoc_compiler.catalogue import syntax as kinds
 from protoc_compiler.lexer import Token
+from protoc_runtime.diagnostics import Kind, Span
 
 Kids = list[Any]
 Locate = Callable[[int, int], Span]

@@ -12,9 +12,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import IO
 
-from protoc_runtime.version import __version__
-
 from protoc_compiler.cli.commands import COMMANDS
+from protoc_runtime.version import __version__
 
 _ABOUT = "protoc compiles preregistered evaluation protocols: one YAML file becomes a checked, sealed, runnable study."
 
@@ -51,10 +50,9 @@ def _dispatch(argv: list[str], stdin: IO[str], stdout: IO[str], stderr: IO[str])
 
 
 def _run(command: str, argv: list[str], stdin: IO[str], stdout: IO[str], stderr: IO[str]) -> int:
-    from protoc_runtime.diagnostics import Refused
-
     from protoc_compiler.cli.io import Io
     from protoc_compiler.cli.usage import Done, Parser, Usage
+    from protoc_runtime.diagnostics import Refused
 
     io = Io(stdin, stdout, stderr)
     try:

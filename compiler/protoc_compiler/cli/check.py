@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import argparse
 
-from protoc_runtime.diagnostics import Diagnostic
-
 from protoc_compiler.cli.io import Io, decorated
 from protoc_compiler.cli.specs import spec_path
 from protoc_compiler.cli.usage import Usage
 from protoc_compiler.render import FORMATS
+from protoc_runtime.diagnostics import Diagnostic
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -23,9 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, io: Io) -> int:
     """Format every spec; a file that cannot be read is told, and the others are still done."""
-    from protoc_runtime.diagnostics import Refused
-
     from protoc_compiler.fmt import format_text
+    from protoc_runtime.diagnostics import Refused
 
     status = 0
     for path in dict.fromkeys(map(spec_path, args.spec)):

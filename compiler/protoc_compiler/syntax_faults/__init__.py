@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_runtime.diagnostics import Findings, Related
-
 from protoc_compiler.catalogue import syntax as kinds
 from protoc_compiler.lalr import Stuck
 from protoc_compiler.lexer import END, Token
 from protoc_compiler.nodes import Scalar
 from protoc_compiler.syntax_faults import brackets, characters, expected, numbers, operators, rows, words
 from protoc_compiler.syntax_faults.context import Context
+from protoc_runtime.diagnostics import Findings, Related
 
 RULES = (
     *words.RULES,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from protoc_runtime.diagnostics import Kind
-
 from protoc_compiler.lexer import END, Token
+from protoc_runtime.diagnostics import Kind
 
 OPERANDS = frozenset({"NAME", "NUMBER", "PERCENT", "QUANTITY", "DATE", "STRING", "STATE"})
 OPERAND_ENDS = OPERANDS | {"FIELD", "RPAR", "RSQB"}
