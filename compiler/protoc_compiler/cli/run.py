@@ -29,9 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, io: Io) -> int:
     """Check, compare with the package, run."""
-    from protoc_compiler import identity, pipeline
-    from protoc_compiler.emit import package
+    from protoc_compiler.cli.compile import compiled
     from protoc_compiler.sealed import check_fresh
+    from protoc_runtime.canonical import digest_bytes
+    from protoc_runtime.diagnostics import Findings, Refused
     from protoc_runtime.planning import Request
     from protoc_runtime.running import run as execute
     from protoc_runtime.telling import told
@@ -39,14 +40,14 @@ def run(args: argparse.Namespace, io: Io) -> int:
     if args.resume and args.out:
         raise Usage("--out has no effect with --resume", "an interrupted run goes on in its own folder")
     given = spec_path(args.spec)
-    protocol, findings = pipeline.check(given)
-    if protocol is None:
-        io.diagnose(findings.sorted())
+    try:
+        (made,) = compiled([given], Findings(), workspace=args.workspace)
+    except Refused as refused:
+        io.diagnose(refused.diagnostics)
         return 1
-    spec = Path(os.path.abspath(given))
+    spec, folder = Path(os.path.abspath(given)), Path(os.path.abspath(made.folder))
     workspace = workspace_of(args, spec)
-    folder = workspace.generated / protocol.package
-    check_fresh(spec, folder, package.render(protocol, workspace.shown(spec)))
+    check_fresh(spec, folder, made.files)
     request = Request(
         spec=spec,
         package=folder,
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
         rehearse=args.rehearse,
         out=Path(os.path.abspath(args.out)) if args.out else None,
         resume=Path(os.path.abspath(args.resume)) if args.resume else None,
-        digest=identity.digest(protocol),
+        digest="sha256:" + digest_bytes(made.files["protocol.json"]),
         screen=io.stderr,
     )
     closed = execute(request)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import tempfile
 from pathlib import Path
 
 from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.specs import spec_path
-from protoc_compiler.cli.workspaces import add_workspace, workspace_of
+from protoc_compiler.cli.workspaces import add_workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,22 +26,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, io: Io) -> int:
     """Check, compile into a folder of its own, score."""
-    from protoc_compiler import pipeline
+    from protoc_compiler.cli.compile import compiled
     from protoc_compiler.emit import package
+    from protoc_runtime.diagnostics import Findings, Refused
     from protoc_runtime.packages import load_protocol, load_rules
     from protoc_runtime.scoring import score
     from protoc_runtime.telling import told_results
 
-    given = spec_path(args.spec)
-    protocol, findings = pipeline.check(given)
-    if protocol is None:
-        io.diagnose(findings.sorted())
+    try:
+        (made,) = compiled([spec_path(args.spec)], Findings(), workspace=args.workspace)
+    except Refused as refused:
+        io.diagnose(refused.diagnostics)
         return 1
-    spec = Path(os.path.abspath(given))
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / protocol.package
-        package.write(package.render(protocol, workspace_of(args, spec).shown(spec)), made)
-        scored = score(load_protocol(made), load_rules(made), Path(args.data))
+        place = Path(folder) / made.folder.name
+        package.write(made.files, place)
+        scored = score(load_protocol(place), load_rules(place), Path(args.data))
     io.diagnose(scored.warnings)
     results = dict(scored.results)
     io.out(json.dumps(results, ensure_ascii=False, indent=2) + "\n" if args.format == "json" else told_results(results))

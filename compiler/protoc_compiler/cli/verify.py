@@ -16,23 +16,34 @@ from protoc_compiler.cli.workspaces import add_workspace, workspace_of
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `protoc verify`."""
-    parser.add_argument("run", metavar="RUN", help="the folder of a finished run")
+    parser.add_argument("run", nargs="+", metavar="RUN", help="the folder of a finished run")
     add_workspace(parser)
 
 
 def run(args: argparse.Namespace, io: Io) -> int:
-    """Verify one bundle."""
+    """Verify every bundle that is named."""
+    folders = [Path(given) for given in dict.fromkeys(args.run)]
+    for folder in folders:
+        if not folder.is_dir():
+            raise Usage(f"there is no folder `{folder}`", "RUN is the folder that `protoc run` printed")
+    return max(_verify(folder, args, io) for folder in folders)
+
+
+def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
+    from protoc_runtime.diagnostics import Refused
     from protoc_runtime.verifying import verify
 
-    folder = Path(args.run)
-    if not folder.is_dir():
-        raise Usage(f"there is no folder `{args.run}`", "RUN is the folder that `protoc run` printed")
-    opened, findings = verify(folder, workspace_of(args, folder).registry)
+    try:
+        opened, findings = verify(folder, workspace_of(args, folder).registry)
+    except Refused as refused:
+        io.diagnose(refused.diagnostics)
+        return 1
     io.diagnose(list(findings))
     if findings.failed:
         first = next(item for item in findings if item.severity == "error")
-        io.out(f"does not hold: {first.message}\n")
+        io.out(f"{folder} does not hold: {first.message}\n")
         return 1
-    counters = opened.summary["counters"]
-    io.out(f"holds: {opened.summary['verdict']}, {counters['cases']} cases, {opened.summary['spec_digest']}\n")
+    counters, kind = opened.summary["counters"], opened.summary["kind"]
+    about = f"{kind}, verdict {opened.summary['verdict']}, {counters['cases']} cases, {opened.summary['spec_digest']}"
+    io.out(f"{folder} holds: {about}\n")
     return 0
