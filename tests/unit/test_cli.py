@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from protoc_compiler.cli import main
 from protoc_compiler.cli.commands import COMMANDS
 from protoc_runtime.version import __version__

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from protoc_compiler import _parser, grammar_tables, lalr, syntax, tree_actions
 from protoc_compiler.catalogue import syntax as kinds
 from protoc_compiler.lexer import tokenize

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from protoc_compiler.render import FORMATS, json_, render, text
 from protoc_runtime.diagnostics import Diagnostic, Kind, Related, Span
 
