@@ -14,7 +14,8 @@ from protoc_compiler.core.types import Type, Value
 
 @record
 class Col:
-    """A column of a table. `expr` (in the scope of the row variable `self`) for a derived one, else None.
+    """A column of a table. `expr` (in the scope of the row variable `self`) for a derived one, else None; `text` is
+    its formula as written, for people.
 
     `origin`: input (a file or the subject gave it), listed, key, derived, metric (`with`), adjudicated, observed.
     """
@@ -27,6 +28,7 @@ class Col:
     says: str = ""
     cites: tuple[str, ...] = ()
     span: Span | None = None
+    text: str = ""
 
 
 @record
@@ -72,6 +74,7 @@ class Table:
     says: str = ""
     cites: tuple[str, ...] = ()
     span: Span | None = None
+    text: str = ""  # of a defined table: its formula as written, for people
 
     def column(self, name: str) -> Col | None:
         """The column of this name, or None."""

@@ -34,6 +34,7 @@ def table(el: Context, definition: Definition) -> core.Table:
         says=definition.says.text if definition.says is not None else "",
         cites=tuple(cite.text for cite in definition.cites),
         span=definition.name.span,
+        text=definition.body.text,
     )
 
 
@@ -147,13 +148,15 @@ def _derived(el: Context, root: core.Table, name: str, source: Definition | ArmD
                 found=describe(made.type), hint=hint,
             )  # fmt: skip
         says = source.says.text if source.says is not None else ""
-        return core.Col(name, made.type, True, "derived", made, says, span=source.name.span)
+        text = source.row.text
+        return core.Col(name, made.type, True, "derived", made, says, span=source.name.span, text=text)
     if source.with_metrics:
         _no_value_keys(el, replace(source, if_undefined=None), grouped=False)
     made = bodies.value(el, source, scope)
     says = source.says.text if source.says is not None else ""
     cites = tuple(cite.text for cite in source.cites)
-    return core.Col(name, made.type, True, "derived", made, says, cites, source.name.span)
+    text = bodies.text(source.body)
+    return core.Col(name, made.type, True, "derived", made, says, cites, source.name.span, text)
 
 
 def _with(el: Context, root: core.Table, wanted: Text) -> core.Col:

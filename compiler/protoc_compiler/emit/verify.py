@@ -152,7 +152,7 @@ class _Builder:
     def _rows(self, table: core.Table) -> list[tuple[str, Code]]:
         if table.rows is None:
             return self._inherited(table)
-        words = f"Table {table.name}: {table.says}".rstrip(": ")
+        words = f"Table {table.name}: {table.says}".rstrip(": ") + f"\n\n{table.text}"
         body = self.lowering.rows(table.rows, {})
         if table.sample is not None:
             body = call("sample", body, str(table.sample[0]), repr(table.sample[1]))
@@ -180,7 +180,7 @@ class _Builder:
         derived: list[Code] = []
         if col.expr is not None:
             self.lowering.place = col.span or table.span
-            words = f"{table.name}.{col.name}: {col.says}".rstrip(": ")
+            words = f"{table.name}.{col.name}: {col.says}".rstrip(": ") + f"\n\n{col.text}"
             body = self.lowering.expr(col.expr, {"self": "self"})
             derived = [Prefixed("derived=", self._function(("column", table.name, col.name), "self", words, body))]
         optional: list[Code] = [Prefixed("optional=", "True")] if col.optional and not derived else []
