@@ -11,6 +11,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "fmt": ("protoc_compiler.cli.fmt", "lay a protocol out canonically, comments kept"),
     "schema": ("protoc_compiler.cli.schema", "print the JSON Schema of a spec or of an output"),
     "init": ("protoc_compiler.cli.init", "write a small protocol to start from"),
+    "compile": ("protoc_compiler.cli.compile", "write the generated package of a protocol"),
     "seal": ("protoc_compiler.cli.seal", "pin a protocol, its data and its code before anything is run"),
     "run": ("protoc_compiler.cli.run", "run a sealed protocol to its verdict"),
     "score": ("protoc_compiler.cli.score", "apply a protocol's rules to rows that exist already"),
