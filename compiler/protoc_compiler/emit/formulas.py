@@ -252,8 +252,7 @@ class Formula:
             raise self.refuse(f"the function `{expr.function}`")
         self.bring("over")
         options = self._options(expr.options)
-        outside = free(replace(expr, options=()))
-        rows, args = self.opened(expr.rows, outside, expr.args)
+        rows, args = self.opened(expr.rows, free(expr), expr.args)
         return layout.call(f"over.{expr.function}", rows, *args, *options)
 
     def _onerow(self, expr: core.OneRow) -> Code:

@@ -22,6 +22,7 @@ class Redrawn(BaseStudy):
         super().__init__(base.rules, base.data, base.digests)
         self.base = base
         self.changed = interval.changed
+        self._fixed = {self.declared(table).root for table in interval.drawn}
         self.draws = Context(draws, ONE, pl.zeros(draws, dtype=INDEX, eager=True))
 
     @property
@@ -34,7 +35,7 @@ class Redrawn(BaseStudy):
         before = self._rows.get(table)
         if before is not None and before.rows is not None and before.index is not None:
             rows, index = pl.concat([before.rows, rows]), pl.concat([before.index, index])
-            place = index.arg_sort(maintain_order=True)  # type: ignore[call-arg]
+            place = _stable(index)
             rows, index = rows.gather(place), index.gather(place)
         self._rows[table] = Rows(self, table, root, len(rows), rows, self.draws, index)
 
@@ -45,7 +46,8 @@ class Redrawn(BaseStudy):
         for rows in found:
             if rows.index is None:
                 raise EngineError("rows that follow a draw belong to a drawn row")
-            self.put(rows.table, rows.root, rows.row.data, rows.index_in(self.draws))
+            place = _stable(rows.index)
+            self.put(rows.table, rows.root, rows.row.data.gather(place), rows.index_in(self.draws).gather(place))
 
     def entry_values(self, metric: str, keys: Sequence[tuple[Rows, int]]) -> list[Any]:
         """A metric for every draw; its entry of one row (by number) of each table, if it has entries."""
@@ -75,16 +77,21 @@ class Redrawn(BaseStudy):
     def table(self, root: str) -> Rows:
         """All rows of a root table for each draw; of a group table the groups of each draw."""
         if root not in self._whole:
-            if ("table", root) in self.changed and self.declared(root).kind == "grouped":
+            if self._regrouped(root):
                 groups = self.groups(root)
                 self._whole[root] = Rows(self, root, root, groups.size, None, self.draws, groups.outer)
             else:
                 self._whole[root] = self._once_per_draw(self.base.table(root))
         return self._whole[root]
 
+    def _regrouped(self, root: str) -> bool:
+        """Whether the groups are made anew; not where they are what is drawn."""
+        changed = ("table", root) in self.changed and root not in self._fixed
+        return changed and self.declared(root).kind == "grouped"
+
     def read(self, rows: RowVec, name: str) -> Vec:
         """A column of these rows, as the draw has it."""
-        grouped = ("table", rows.root) in self.changed and self.declared(rows.root).kind == "grouped"
+        grouped = self._regrouped(rows.root)
         if grouped or ("column", rows.root, name) in self.changed:
             found: Vec = self.column(rows.root, name)
             data = rows.data
@@ -116,6 +123,11 @@ class Redrawn(BaseStudy):
         if ("table", table) in self.changed:
             raise EngineError(f"the order of {table} is read in a draw")
         return self.base.places(table)
+
+
+def _stable(keys: pl.Series) -> pl.Series:
+    """The places that sort these keys; equal ones keep their order."""
+    return pl.DataFrame({"key": keys, "at": positions(len(keys))}).sort(["key", "at"])["at"]
 
 
 def _bound_to(study: BaseStudy, vec: Vec) -> Vec:

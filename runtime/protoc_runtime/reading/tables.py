@@ -202,7 +202,7 @@ def _listed(declared: Declared, table: Table) -> Raw:
     faults = Faults(table.name, findings)
     faults.places.append(Place("protocol.json", 0))
     builder = Builder(plan, faults)
-    names = [column.name for column in table.columns]
+    names = [column.name for column in table.stored]
     cells = {name: [_cell(row[at]) for row in table.listed] for at, name in enumerate(names)}
     builder.add({field.stored: cells[field.stored] for field in plan.fields}, len(table.listed))
     if findings.failed:
