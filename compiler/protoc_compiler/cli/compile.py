@@ -10,10 +10,9 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from protoc_compiler.cli.specs import spec_path
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.record import record
-
-from protoc_compiler.cli.specs import spec_path
 
 if TYPE_CHECKING:
     from protoc_compiler.cli.io import Io
@@ -73,10 +72,9 @@ def compiled(
 
 
 def _compile(path: Path, out: Path | None, workspace: str | None, findings: Findings) -> Compiled | None:
-    from protoc_runtime.workspace import find_workspace
-
     from protoc_compiler import pipeline
     from protoc_compiler.emit import package
+    from protoc_runtime.workspace import find_workspace
 
     protocol, found = pipeline.check(path)
     findings.extend(found)

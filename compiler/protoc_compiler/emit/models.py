@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import keyword
 
-from protoc_runtime.declared import Type
-from protoc_runtime.reading.layout import Field, Layout
-from protoc_runtime.record import record
-
 from protoc_compiler import core
 from protoc_compiler.emit import rows
 from protoc_compiler.emit.layout import docstring
 from protoc_compiler.emit.naming import Names
+from protoc_runtime.declared import Type
+from protoc_runtime.reading.layout import Field, Layout
+from protoc_runtime.record import record
 
 _TYPES = {
     "bool": "bool",

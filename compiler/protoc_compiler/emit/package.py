@@ -16,10 +16,9 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from protoc_runtime.diagnostics import Findings, Refused
-
 from protoc_compiler import core, identity
 from protoc_compiler.catalogue import package as kinds
+from protoc_runtime.diagnostics import Findings, Refused
 
 FORMAT = "protoc-package/1"
 LIST = "package.json"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from protoc_compiler import core, identity
 from protoc_runtime.declared import Declared, load
 from protoc_runtime.reading.layout import Layout, layout
 from protoc_runtime.record import record
-
-from protoc_compiler import core, identity
 
 
 @record

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from protoc_compiler import core
+from protoc_compiler.emit import rows
 from protoc_runtime.declared import Type
 from protoc_runtime.reading.layout import Field, Layout
 from protoc_runtime.reading.values import INVISIBLE
 from protoc_runtime.tables import EXACT_INT
-
-from protoc_compiler import core
-from protoc_compiler.emit import rows
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 SUMMARY = "summary"

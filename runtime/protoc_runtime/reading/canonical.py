@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from protoc_runtime.declared import Declared
+from protoc_runtime.reading.decimals import decimal_text
 from protoc_runtime.reading.layout import BUILT_IN
-from protoc_runtime.reading.numbers import decimal_text
 from protoc_runtime.tables import RATIONAL, TableData
 
 

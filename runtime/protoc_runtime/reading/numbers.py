@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from fractions import Fraction
 
 import polars as pl
 
 from protoc_runtime.declared import Type
+from protoc_runtime.reading.decimals import places_of, ratio_text
 from protoc_runtime.record import record
 from protoc_runtime.tables import RATIONAL, UNIT_FACTORS, UNIT_PLACES
 
 PLACES = 18  # decimal places that fit beside a digit in Int64
-DIGITS = 400  # longest number that is read, with its exponent written out
 _POWERS = [10**k for k in range(PLACES + 1)]
 _INT64 = 2**63
-_LITERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _PLAIN = r"^-?[0-9]{1,18}\.[0-9]{1,17}$"
 
 
@@ -26,16 +24,6 @@ class Numbers:
 
     series: pl.Series
     scale: int
-
-
-def fraction(literal: str) -> Fraction:
-    """The exact value of a JSON number; OverflowError if it has more than 400 digits, ValueError if it is none."""
-    if not _LITERAL.fullmatch(literal):
-        raise ValueError(literal)
-    digits, _, exponent = literal.lower().partition("e")
-    if len(exponent) > 6 or len(digits) + abs(int(exponent or 0)) > DIGITS:
-        raise OverflowError(literal)
-    return Fraction(literal)
 
 
 def from_literals(values: Sequence[bytes | int | None]) -> Numbers | None:
@@ -61,7 +49,7 @@ def from_fractions(values: Sequence[Fraction | None]) -> Numbers:
         made = [None if v is None else v.numerator * (10**scale // v.denominator) for v in values]
         if all(v is None or -_INT64 < v < _INT64 for v in made):
             return Numbers(pl.Series(made, dtype=pl.Int64), scale)
-    return Numbers(pl.Series([None if v is None else _text(v) for v in values], dtype=pl.String), RATIONAL)
+    return Numbers(pl.Series([None if v is None else ratio_text(v) for v in values], dtype=pl.String), RATIONAL)
 
 
 def in_base_unit(numbers: Numbers, kind: Type) -> Numbers:
@@ -90,7 +78,7 @@ def from_texts(numbers: Numbers) -> Numbers:
     """The same numbers as `num/den` texts."""
     if numbers.scale == RATIONAL:
         return numbers
-    texts = [None if v is None else _text(v) for v in fractions(numbers)]
+    texts = [None if v is None else ratio_text(v) for v in fractions(numbers)]
     return Numbers(pl.Series(texts, dtype=pl.String), RATIONAL)
 
 
@@ -112,28 +100,3 @@ def _fits(series: pl.Series, factor: int) -> bool:
     if low is None or high is None:
         return factor < _INT64
     return max(abs(int(low)), abs(int(high))) * factor < _INT64  # type: ignore[arg-type]
-
-
-def places_of(value: Fraction) -> int | None:
-    """How many decimal places an exact value has; None where it is no decimal fraction."""
-    below, counts = value.denominator, {2: 0, 5: 0}
-    for factor in counts:
-        while below % factor == 0:
-            below //= factor
-            counts[factor] += 1
-    return max(counts.values()) if below == 1 else None
-
-
-def decimal_text(value: Fraction) -> str:
-    """A decimal fraction written out, without trailing zeros: `3`, `0.75`; `num/den` where it is none."""
-    places = places_of(value)
-    if places is None:
-        return _text(value)
-    if places == 0:
-        return str(value.numerator)
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
-
-
-def _text(value: Fraction) -> str:
-    return f"{value.numerator}/{value.denominator}"

@@ -10,7 +10,7 @@ import polars as pl
 from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.declared import Table
 from protoc_runtime.diagnostics import Related
-from protoc_runtime.reading import columns, numbers
+from protoc_runtime.reading import columns, decimals, numbers
 from protoc_runtime.reading.builder import Raw
 from protoc_runtime.reading.faults import shown
 from protoc_runtime.reading.layout import Field
@@ -123,5 +123,5 @@ def _key_text(raw: Raw, name: str, stored: object) -> str:
 def _text(stored: object, scale: int | None) -> str:
     if scale is not None and isinstance(stored, (int, str)):
         exact = numbers.fractions(Numbers(pl.Series([stored]), scale))[0]
-        return "null" if exact is None else numbers.decimal_text(exact)
+        return "null" if exact is None else decimals.decimal_text(exact)
     return shown(stored)

@@ -19,7 +19,7 @@ from typing import Any
 from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.declared import Type
 from protoc_runtime.diagnostics import Kind
-from protoc_runtime.reading import numbers
+from protoc_runtime.reading import decimals
 from protoc_runtime.reading.faults import shown
 from protoc_runtime.record import record
 from protoc_runtime.tables import EXACT_INT, UNIT_FACTORS, UNIT_PLACES
@@ -113,15 +113,15 @@ def _int(value: Any, kind: Type) -> int:
 
 def _number(value: Any, kind: Type) -> Fraction:
     if type(value) is int or type(value) is Fraction:
-        if type(value) is int and value.bit_length() > numbers.DIGITS * 3:
-            raise Bad(kinds.NUMBER_TOO_LONG, found=shown(value), expected=numbers.DIGITS)
+        if type(value) is int and value.bit_length() > decimals.DIGITS * 3:
+            raise Bad(kinds.NUMBER_TOO_LONG, found=shown(value), expected=decimals.DIGITS)
         return Fraction(value)
     if type(value) is not bytes:
         raise _not_number(value, kind)
     try:
-        return numbers.fraction(value.decode("ascii"))
+        return decimals.fraction(value.decode("ascii"))
     except OverflowError:
-        raise Bad(kinds.NUMBER_TOO_LONG, found=shown(value), expected=numbers.DIGITS) from None
+        raise Bad(kinds.NUMBER_TOO_LONG, found=shown(value), expected=decimals.DIGITS) from None
 
 
 def _quantity(value: Any, kind: Type) -> Fraction:
@@ -239,7 +239,7 @@ def _canonical(value: Any, kind: Type, depth: int) -> str:
         return _quoted(value, kind)
     if isinstance(value, NotFinite):
         raise Bad(kinds.NOT_FINITE, found=value.text)
-    return numbers.decimal_text(_number(value, kind))
+    return decimals.decimal_text(_number(value, kind))
 
 
 def _quoted(value: str, kind: Type) -> str:
