@@ -1,0 +1,111 @@
+"""What is told about a protocol without data, and what is not."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from protoc_compiler.analysis.bounds import bounds
+from unit.small import examine, ids, protocol, spec
+
+VERDICT = "  - PASS when all gates have held\n  - FAIL otherwise\n"
+
+
+def with_verdict(lines: str, gates: str = "") -> str:
+    return spec(gates=gates, changes=((VERDICT, lines),))
+
+
+@pytest.mark.parametrize(
+    ("formula", "low", "high"),
+    [
+        ("rate(good over cases)", 0, 1),
+        ("count(cases)", 0, None),
+        ("1 - accuracy", 0, 1),
+        ("accuracy * 100", 0, 100),
+        ("(accuracy + accuracy) / 2", 0, 1),
+        ("count(cases where good) / count(cases)", 0, None),
+        ("max(size over cases)", None, None),
+        ("min(accuracy, 3)", None, None),
+    ],
+)
+def test_bounds(formula: str, low: int | None, high: int | None) -> None:
+    made = protocol(spec(metrics=f"m: {formula}"))
+    value = next(item.expr for item in made.items if item.name == "m")
+    expected = tuple(None if end is None else Fraction(end) for end in (low, high))
+    assert bounds(made, value) == expected
+
+
+@pytest.mark.parametrize(
+    "must", ["accuracy > 1", "accuracy < 0", "accuracy >= 75", "count(cases) < 0", "1 - accuracy > 1"]
+)
+def test_a_gate_that_cannot_hold(must: str) -> None:
+    number = must.split()[-1]
+    assert "E0801" in ids(spec(gates=f"g: {{says: It is {number} and 1., must: {must}}}"))
+
+
+@pytest.mark.parametrize("must", ["accuracy <= 1", "accuracy >= 0", "count(cases) >= 0", "accuracy < 2"])
+def test_a_gate_that_cannot_fail(must: str) -> None:
+    number = must.split()[-1]
+    assert "E0802" in ids(spec(gates=f"g: {{says: It is {number} and 1., must: {must}}}"))
+
+
+@pytest.mark.parametrize("must", ["accuracy >= 1", "accuracy == 0", "accuracy < 1", "count(cases) > 0"])
+def test_the_edge_is_a_real_threshold(must: str) -> None:
+    number = must.split()[-1]
+    assert ids(spec(gates=f"g: {{says: It is {number}., must: {must}}}")) in ([], ["W0805"])
+
+
+def test_the_note_names_the_count() -> None:
+    (note,) = examine(spec(gates="g: {says: Accuracy at least 0.90., must: accuracy >= 0.90}")).findings.sorted()[-1:]
+    assert note.message == "of 96, 0.9 means at least 87"
+
+
+def test_a_threshold_on_a_count_needs_no_note() -> None:
+    assert ids(spec()) == []
+
+
+def test_lines_that_the_earlier_ones_take_are_unreachable() -> None:
+    lines = "  - A when gates.enough is true\n  - B when gates.enough is not true\n  - C otherwise\n"
+    assert ids(with_verdict(lines).replace("released: [PASS]", "released: [A]")) == ["E0804"]
+
+
+def test_undefined_reaches_what_true_and_false_do_not() -> None:
+    gates = "known: {says: Bin above 3., must: all cases have bin > 3}"
+    lines = "  - PASS when gates.known is true\n  - BAD when gates.known is false\n  - FAIL otherwise\n"
+    assert ids(with_verdict(lines, gates)) == []
+
+
+def test_a_decided_rule_leaves_no_third_case() -> None:
+    lines = "  - PASS when gates.any_good\n  - BAD when not gates.any_good\n  - FAIL otherwise\n"
+    assert ids(with_verdict(lines, "any_good: {says: Some are good., must: some cases have good}")) == ["E0804"]
+
+
+def test_many_rules_are_searched_within_the_budget() -> None:
+    gates = "\n".join(
+        f"g{index}: {{says: Some are good., must: some cases where size > {index + 3} have good}}"
+        for index in range(30)
+    )
+    found = ids(with_verdict(VERDICT, gates.replace("says: Some are good.", "says: Some.")))
+    assert "E0804" not in found
+
+
+@pytest.mark.parametrize(
+    ("lines", "unreachable"),
+    [
+        (("size < 3", "size < 2"), True),
+        (("size < 3", "size <= 3"), False),
+        (("size >= 40", "size in 30..39"), False),
+        (("size in 1..5", "size == 5"), True),
+        (("size in 1..5", "size in 2..6"), False),
+        (("size > 3", "score > 4"), False),
+    ],
+)
+def test_bands(lines: tuple[str, str], unreachable: bool) -> None:
+    definition = (
+        "cases.band:\n"
+        + "".join(f"  - w{index} when {line}\n" for index, line in enumerate(lines))
+        + "  - rest otherwise"
+    )
+    found = ids(spec(definitions=definition, metrics="m: distinct(band over cases)"))
+    assert found == (["E0804"] if unreachable else [])
