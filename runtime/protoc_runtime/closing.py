@@ -18,7 +18,8 @@ from typing import Any
 
 from protoc_runtime import bundle
 from protoc_runtime.canonical import digest_bytes
-from protoc_runtime.diagnostics import Diagnostic
+from protoc_runtime.catalogue import run as kinds
+from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.evaluating import evaluate, file_digests, unit_rows
 from protoc_runtime.execution import Result
 from protoc_runtime.gathering import Tables, with_rows
@@ -26,6 +27,7 @@ from protoc_runtime.git import find_repository
 from protoc_runtime.ledger import Ledger
 from protoc_runtime.observing import Observed, counters, observed_rows
 from protoc_runtime.observing import Reading as Row
+from protoc_runtime.opened import open_bundle
 from protoc_runtime.planning import DEVELOPMENT, REHEARSAL, RUN, Plan
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
 from protoc_runtime.record import record
@@ -95,6 +97,20 @@ def register_end(made: Plan, seen: Seen, verdict: str, receipt: str) -> None:
     if seen.readings:
         ids = [reading.id for reading in seen.readings]
         close_readings(made.request.workspace.registry, ids, verdict=verdict, receipt=receipt)
+
+
+def register_again(made: Plan, folder: Path) -> Closed:
+    """Close the readings of a run that ended between its bundle and the registry. Raises `Refused` (E1205) if there is
+    nothing left to do."""
+    opened = open_bundle(folder)
+    name = opened.predicate["run"]["name"]
+    found = registered(made.request.workspace.registry, made.declared.id)
+    ids = [reading.id for reading in found if reading.run == name and reading.state == "open"]
+    if not ids:
+        raise Refused([Findings().add(kinds.UNFINISHED_NOT_FOUND, None, path=folder, reason="it is finished")])
+    receipt = digest_bytes((folder / bundle.RECEIPT).read_bytes())
+    close_readings(made.request.workspace.registry, ids, verdict=str(opened.predicate["verdict"]), receipt=receipt)
+    return Closed(folder, opened.predicate, ())
 
 
 def environment(summary: Mapping[str, Any]) -> dict[str, str]:

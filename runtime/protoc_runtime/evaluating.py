@@ -13,7 +13,7 @@ from protoc_runtime.canonical import digest_file
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.reading.numbers import decimal_text
+from protoc_runtime.reading.decimals import decimal_text
 from protoc_runtime.seal import Pins
 from protoc_runtime.tables import TableData
 

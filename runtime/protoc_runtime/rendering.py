@@ -78,11 +78,12 @@ def _failing(receipt: dict[str, Any]) -> Iterator[str]:
     bad = [rule for rule in receipt["rules"] if rule["against"]]
     yield "## What decided against it" if bad else "## No blocker fired, and every gate held"
     yield ""
+    reasons = receipt["results"].get("reasons", [])
     for rule in bad:
-        yield f"- {rule['space'][:-1]} **{escape(rule['name'])}** {rule['state']}: {escape(rule['says'])}"
-    for reason in receipt["results"].get("reasons", []):
-        yield f"- {escape(reason if isinstance(reason, str) else str(reason))}"
-    if bad or receipt["results"].get("reasons"):
+        told = next((reason for reason in reasons if reason.startswith(f"{rule['name']}: ")), "")
+        words = told.removeprefix(f"{rule['name']}: ") or f"{rule['state']}: {rule['says']}"
+        yield f"- {rule['space'][:-1]} **{escape(rule['name'])}** {escape(words)}"
+    if bad:
         yield ""
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from protoc_runtime import bundle
 from protoc_runtime.catalogue import run as kinds
-from protoc_runtime.closing import Closed, Seen, close
+from protoc_runtime.closing import Closed, Seen, close, register_again
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.execution import Interrupted, Progress, Result, finished_cases, run_cases
 from protoc_runtime.gathering import Tables, read_inputs, with_rows
@@ -31,13 +31,18 @@ def run(request: Request) -> Closed:
     """Run what was asked for, to its bundle. Raises `Refused` with what stands in the way."""
     made = plan(request)
     rules = load_rules(request.package)
+    if request.resume is not None and (request.resume / bundle.RECEIPT).is_file():
+        return register_again(made, request.resume)
     folder = _resumed(made) if request.resume else bundle.open_folder(made.parent, _mark(made))
     try:
         with Ledger.open(folder / bundle.LEDGER) as ledger:
             seen = _Run(made, rules, folder, ledger).answers()
         return close(made, rules, folder, seen)
+    except Refused as refused:
+        raise Refused([*refused.diagnostics, _kept(made, folder)]) from refused
     except OSError as error:
-        raise bundle.cannot_write(Path(error.filename or folder), error) from error
+        told = bundle.cannot_write(Path(error.filename or folder), error)
+        raise Refused([*told.diagnostics, _kept(made, folder)]) from error
 
 
 class _Run:
@@ -156,8 +161,11 @@ def _resumed(made: Plan) -> Path:
     folder = given if given.name.endswith(bundle.UNFINISHED) else given.with_name(given.name + bundle.UNFINISHED)
     if (folder / bundle.LEDGER).is_file():
         return folder
-    reason = "it is finished" if (given / bundle.RECEIPT).is_file() else "it has no ledger"
-    raise Refused([Findings().add(kinds.UNFINISHED_NOT_FOUND, None, path=given, reason=reason)])
+    raise Refused([Findings().add(kinds.UNFINISHED_NOT_FOUND, None, path=given, reason="it has no ledger")])
+
+
+def _kept(made: Plan, folder: Path) -> Diagnostic:
+    return Findings().add(kinds.LAUNCH_KEPT, None, path=made.request.workspace.shown(folder))
 
 
 def _mark(made: Plan) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,9 @@ from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.evaluating import evaluate
 from protoc_runtime.ledger_file import read_events, read_tip
+from protoc_runtime.opened import Opened, load_digests, open_bundle
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.pinning import pin_package
-from protoc_runtime.record import record
 from protoc_runtime.registry import readings
 from protoc_runtime.rendering import render
 from protoc_runtime.seal import Seal
@@ -32,32 +32,6 @@ from protoc_runtime.written import read_bundle
 
 SECONDS = 600  # for the bundle's own verify.py
 PARTS = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists", "reasons", "verdict")
-
-
-@record
-class Opened:
-    """A bundle whose receipt and summary can be read."""
-
-    folder: Path
-    receipt: Mapping[str, Any]
-    predicate: Mapping[str, Any]
-    summary: Mapping[str, Any]
-
-
-def open_bundle(folder: Path) -> Opened:
-    """Read receipt and summary. Raises `Refused` (E1401) for a folder that is no finished run."""
-    try:
-        receipt = json.loads((folder / bundle.RECEIPT).read_bytes())
-        summary = json.loads((folder / bundle.SUMMARY).read_bytes())
-        predicate = receipt["predicate"]
-        if not isinstance(predicate, dict) or not isinstance(summary, dict):
-            raise TypeError("not an object")
-        return Opened(folder, receipt, predicate, summary)
-    except OSError as fault:
-        reason = f"{Path(fault.filename).name}: {fault.strerror}"
-    except (ValueError, KeyError, TypeError) as fault:
-        reason = f"its receipt or summary cannot be read ({type(fault).__name__}: {fault})"
-    raise Refused([Findings().add(kinds.NOT_A_BUNDLE, None, path=folder, reason=reason)])
 
 
 def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
@@ -216,12 +190,6 @@ def recomputed(opened: Opened) -> dict[str, Any]:
     declared = load_protocol(package)
     tables = read_bundle(declared, opened.folder / bundle.ROWS)
     return evaluate(declared, load_rules(package), tables, load_digests(opened.folder))
-
-
-def load_digests(folder: Path) -> dict[str, str]:
-    """The digests of files that the formulas of a bundle read."""
-    made: dict[str, str] = json.loads((folder / bundle.DIGESTS).read_bytes())
-    return made
 
 
 def _differences(part: str, found: Any, expected: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -18,10 +18,10 @@ from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.evaluating import evaluate
 from protoc_runtime.narrowing import keep_rows, rows_of
+from protoc_runtime.opened import load_digests, open_bundle
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.record import record
 from protoc_runtime.subjects.calling import key_text, keys_of
-from protoc_runtime.verifying import load_digests, open_bundle
 from protoc_runtime.written import read_bundle, written_rows
 
 SPACES = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists", "verdict")

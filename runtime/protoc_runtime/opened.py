@@ -1,0 +1,45 @@
+"""A finished bundle, opened: its receipt, its summary, and the digests that its formulas read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from protoc_runtime import bundle
+from protoc_runtime.catalogue import bundle as kinds
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.record import record
+
+
+@record
+class Opened:
+    """A bundle whose receipt and summary can be read."""
+
+    folder: Path
+    receipt: Mapping[str, Any]
+    predicate: Mapping[str, Any]
+    summary: Mapping[str, Any]
+
+
+def open_bundle(folder: Path) -> Opened:
+    """Read receipt and summary. Raises `Refused` (E1401) for a folder that is no finished run."""
+    try:
+        receipt = json.loads((folder / bundle.RECEIPT).read_bytes())
+        summary = json.loads((folder / bundle.SUMMARY).read_bytes())
+        predicate = receipt["predicate"]
+        if not isinstance(predicate, dict) or not isinstance(summary, dict):
+            raise TypeError("not an object")
+        return Opened(folder, receipt, predicate, summary)
+    except OSError as fault:
+        reason = f"{Path(fault.filename).name}: {fault.strerror}"
+    except (ValueError, KeyError, TypeError) as fault:
+        reason = f"its receipt or summary cannot be read ({type(fault).__name__}: {fault})"
+    raise Refused([Findings().add(kinds.NOT_A_BUNDLE, None, path=folder, reason=reason)])
+
+
+def load_digests(folder: Path) -> dict[str, str]:
+    """The digests of files that the formulas of a bundle read."""
+    made: dict[str, str] = json.loads((folder / bundle.DIGESTS).read_bytes())
+    return made
