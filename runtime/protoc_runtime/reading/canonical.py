@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -42,10 +42,11 @@ def content_digest(
     left_out = {column.name for column in table.columns if column.type.table == "splits"}
     columns = {name: cells for name, cells in _columns(declared, data, tables).items() if name not in left_out}
     names = sorted(columns)
-    every = list(zip(*(columns[name] for name in names), strict=True))
-    chosen = every if rows is None else [every[index] for index in sorted(rows)]
+    parts = [[f"{_text(name)}:{cell}" for cell in _cells(columns[name])] for name in names]
+    every = ["{" + ",".join(row) + "}" for row in zip(*parts, strict=True)]
+    chosen = every if rows is None else [every[index] for index in rows]
     hashed = hashlib.sha256()
-    for line in sorted(_canonical(dict(zip(names, row, strict=True))) for row in chosen):
+    for line in sorted(chosen):
         hashed.update(line.encode("utf-8") + b"\n")
     return "sha256:" + hashed.hexdigest()
 
@@ -53,7 +54,7 @@ def content_digest(
 def write_jsonl(rows: Iterable[Mapping[str, Any]]) -> bytes:
     """One JSON object a line, keys as given, numbers as they are: a Decimal keeps its digits, a Fraction is written
     as a decimal, a float in its shortest form. NaN, infinities and Fractions that are no decimals raise ValueError."""
-    return b"".join(_json(dict(row)).encode("utf-8") + b"\n" for row in rows)
+    return "".join(_json(dict(row)) + "\n" for row in rows).encode("utf-8")
 
 
 def raw_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -106,41 +107,79 @@ def _number(stored: int | str, scale: int) -> Fraction:
     return Fraction(stored) if scale == RATIONAL else Fraction(int(stored), 10**scale)
 
 
-def _canonical(value: Any) -> str:
-    """JSON with sorted keys in which a number that is no integer is a text of its exact value."""
-    return json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+def _cells(values: list[Any]) -> Iterator[str]:
+    """The values of one column in canonical JSON: keys sorted, a number that is no integer as a text of its value."""
+    known: dict[Any, str] = {}  # most columns repeat their values
+    for value in values:
+        if isinstance(value, (list, dict)):
+            yield _json(_plain(value))
+            continue
+        pair = (type(value), value)
+        text = known.get(pair)
+        if text is None:
+            text = known[pair] = _json(_plain(value))
+        yield text
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: _plain(value[name]) for name in sorted(value)}
     if isinstance(value, list):
         return [_plain(item) for item in value]
-    if isinstance(value, Fraction):
-        return decimal_text(value)
-    return _moment(value) if isinstance(value, date) else value
+    return decimal_text(value) if isinstance(value, Fraction) else value
+
+
+def _json(value: Any) -> str:
+    writer = _WRITERS.get(type(value))
+    if writer is None:
+        writer = next((made for kind, made in _WRITERS.items() if isinstance(value, kind)), json.dumps)
+    return writer(value)
+
+
+def _object(value: Mapping[str, Any]) -> str:
+    return "{" + ",".join([f"{_text(str(name))}:{_json(item)}" for name, item in value.items()]) + "}"
+
+
+def _array(value: Iterable[Any]) -> str:
+    return "[" + ",".join(map(_json, value)) + "]"
+
+
+def _float(value: float) -> str:
+    return json.dumps(value, allow_nan=False)
+
+
+def _decimal(value: Decimal) -> str:
+    if not value.is_finite():
+        raise ValueError(f"{value} is not a number of JSON")
+    return str(value)
+
+
+def _fraction(value: Fraction) -> str:
+    text = decimal_text(value)
+    if "/" in text:
+        raise ValueError(f"{text} has no finite decimal form")
+    return text
 
 
 def _moment(value: date) -> str:
     if isinstance(value, datetime):
-        return value.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
-    return value.isoformat()
+        return f'"{value.astimezone(UTC).replace(tzinfo=None).isoformat()}Z"'
+    return f'"{value.isoformat()}"'
 
 
-def _json(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{" + ",".join(f"{_json(str(name))}:{_json(item)}" for name, item in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(_json, value)) + "]"
-    if isinstance(value, Decimal):
-        if not value.is_finite():
-            raise ValueError(f"{value} is not a number of JSON")
-        return str(value)
-    if isinstance(value, Fraction):
-        text = decimal_text(value)
-        if "/" in text:
-            raise ValueError(f"{text} has no finite decimal form")
-        return text
-    if isinstance(value, date):
-        return json.dumps(_moment(value))
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+_text = json.JSONEncoder(ensure_ascii=False).encode
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    str: _text,
+    bool: lambda value: "true" if value else "false",
+    int: str,
+    type(None): lambda value: "null",
+    dict: _object,
+    list: _array,
+    tuple: _array,
+    Decimal: _decimal,
+    Fraction: _fraction,
+    float: _float,
+    datetime: _moment,
+    date: _moment,
+    Mapping: _object,
+}

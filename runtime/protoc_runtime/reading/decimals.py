@@ -21,6 +21,8 @@ def fraction(literal: str) -> Fraction:
 
 def places_of(value: Fraction) -> int | None:
     """How many decimal places an exact value has; None where it is no decimal fraction."""
+    if value.denominator == 1:
+        return 0
     below, counts = value.denominator, {2: 0, 5: 0}
     for factor in counts:
         while below % factor == 0:
