@@ -27,6 +27,9 @@ class Scorer:
         data = self.workspace.folder / "rows"
         shutil.rmtree(data, ignore_errors=True)
         data.mkdir()
+        for frozen in ("data/briefs_heldout_v2.jsonl", "baseline/extraction_before.py"):
+            (data / frozen).parent.mkdir()
+            shutil.copy(SPEC / frozen, data / frozen)
         for table, content in rows.items():
             write_rows(data / f"{table}.jsonl", content)
         printed = self.workspace.protoc("score", "spec", "--data", "rows", "--format", "json", status=status)
@@ -247,6 +250,6 @@ def test_each_kind_of_error_is_told(scorer: Scorer, spoil: Callable[[Rows], None
     spoil(rows)
     score = scorer.score(rows, 1 if kind in ("no_answer", "injection_missed", "price_wrong") else 0)
     counts = {name: value for name, value in score["metrics"].items() if name.startswith("failures.")}
-    assert {name for name, value in counts.items() if value != 0} == {f"failures.{kind}"}
+    assert {name for name, value in counts.items() if value["num"] != 0} == {f"failures.{kind}"}
     assert len(score["lists"]["failing"]) == 1
     assert score["lists"][f"failing.{kind}"] == score["lists"]["failing"]
