@@ -34,7 +34,9 @@ def present_pins(
     """
     spec = Path(os.path.abspath(spec))
     known = {pin.path: pin for pin in sealed.inputs} if sealed else {}
-    inputs = [_pin_input(path, spec.parent, table, known) for table, path, _ in input_files(declared, spec, findings)]
+    found = input_files(declared, spec, findings)
+    inputs = [_pin_input(path, spec.parent, table, known) for table, path, _ in found]
+    others = set(pinned_files(declared, spec.parent, findings)) - {path for _, path, _ in found}
     return Pins(
         declared.id,
         declared.version,
@@ -42,7 +44,7 @@ def present_pins(
         _pin(spec, spec.parent),
         pin_package(package),
         tuple(inputs),
-        tuple(_pin(path, spec.parent) for path in pinned_files(declared, spec.parent, findings)),
+        tuple(_pin(path, spec.parent) for path in sorted(others)),
         (),
     )
 

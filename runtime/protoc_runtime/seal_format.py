@@ -61,7 +61,8 @@ class PinnedPackage:
 
 @record
 class Pins:
-    """Everything that a seal pins. `spec` is the spec digest (`sha256:` and hex), `raw` the text of the protocol."""
+    """Everything that a seal pins. `spec` is the spec digest (`sha256:` and hex), `raw` the text of the protocol,
+    `code` the subject's files and the frozen ones that are no inputs."""
 
     protocol: str
     version: int

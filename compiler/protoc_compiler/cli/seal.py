@@ -17,9 +17,8 @@ from protoc_compiler.cli.specs import spec_path
 from protoc_compiler.cli.workspaces import add_workspace, workspace_of
 
 if TYPE_CHECKING:
-    from protoc_runtime.workspace import Workspace
-
     from protoc_compiler.sealed import Sealed
+    from protoc_runtime.workspace import Workspace
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,20 +30,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, io: Io) -> int:
     """Check, compare with the package, validate the rows, seal; print what was pinned."""
-
-    from protoc_compiler import pipeline
-    from protoc_compiler.emit import package
+    from protoc_compiler.cli.compile import compiled
     from protoc_compiler.sealed import seal_protocol
+    from protoc_runtime.diagnostics import Findings, Refused
 
-    given = spec_path(args.spec)
-    protocol, findings = pipeline.check(given)
-    io.diagnose(findings.sorted())
-    if protocol is None:
+    given, findings = spec_path(args.spec), Findings()
+    workspace = workspace_of(args, given)
+    try:
+        (made,) = compiled([given], findings, workspace=args.workspace)
+    except Refused as refused:
+        io.diagnose(refused.diagnostics)
         return 1
+    io.diagnose(findings.sorted())
     spec = Path(os.path.abspath(given))
-    workspace = workspace_of(args, spec)
-    emitted = package.render(protocol, workspace.shown(spec))
-    sealed = seal_protocol(spec, workspace.generated / protocol.package, emitted, args.reason)
+    sealed = seal_protocol(spec, Path(os.path.abspath(made.folder)), made.files, args.reason)
     io.out("".join(f"{line}\n" for line in _told(sealed, spec, workspace)))
     return 0
 
@@ -60,7 +59,7 @@ def _told(sealed: Sealed, spec: Path, workspace: Workspace) -> Iterator[str]:
     yield f"  inputs   {_count(pins.inputs, 'file')}, {sum(pin.rows for pin in pins.inputs)} rows"
     for split in pins.splits:
         yield f"  split    {split.name}: {split.rows} cases"
-    yield f"  code     {', '.join(pin.path for pin in pins.code) or 'none'}"
+    yield f"  files    {', '.join(pin.path for pin in pins.code) or 'none'}"
     yield f"  git      {_git(sealed)}"
     yield f"  seal     {workspace.shown(spec.parent / FILE_NAME)}, number {sealed.seals}: {seal.digest}"
 
