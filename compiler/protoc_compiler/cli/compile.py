@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_compiler.cli.specs import spec_path
+from protoc_compiler.cli.workspaces import add_workspace
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.record import record
 
@@ -33,6 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--out", metavar="DIR", help="where packages are written (default: generated, in the workspace)"
     )
+    add_workspace(parser)
     parser.add_argument("--check", action="store_true", help="write nothing; print a diff and exit 1 where it is stale")
 
 
@@ -41,7 +43,7 @@ def run(args: Namespace, io: Io) -> int:
     findings = Findings()
     specs = list(dict.fromkeys(map(spec_path, args.spec)))
     try:
-        made = compiled(specs, findings, Path(args.out) if args.out else None, getattr(args, "workspace", None))
+        made = compiled(specs, findings, Path(args.out) if args.out else None, args.workspace)
         status = _compare(made, io) if args.check else _write(made, io)
     except Refused as refused:
         findings.extend(item for item in refused.diagnostics if item not in list(findings))
