@@ -65,3 +65,15 @@ def test_lines_keep_numbers_as_they_were_written(tmp_path: Path) -> None:
 def test_what_json_cannot_say_is_not_written(value: object) -> None:
     with pytest.raises(ValueError, match=r"JSON|decimal|Out of range"):
         write_jsonl([{"x": value}])
+
+
+def test_what_stands_in_other_rows_does_not_change_a_rows_part(tmp_path: Path) -> None:
+    odd = line('"quote \\" back \\\\ ä \\u007f"', words="7", score="null", tags='["b\\"","a"]')
+    put(tmp_path, "cases.jsonl", ROWS[0])
+    made, _ = read(tmp_path)
+    alone = content_digest(study(), made["cases"], made)
+    put(tmp_path, "cases.jsonl", odd + "\n" + ROWS[0])
+    made, found = read(tmp_path)
+    assert found == []
+    assert content_digest(study(), made["cases"], made, rows=[1]) == alone
+    assert content_digest(study(), made["cases"], made, rows=[0]) != alone

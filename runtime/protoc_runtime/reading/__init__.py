@@ -11,7 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from protoc_runtime.reading.canonical import content_digest, raw_rows, to_rows, write_jsonl
+    from protoc_runtime.reading.canonical import raw_rows, to_rows, write_jsonl
+    from protoc_runtime.reading.content import content_digest
     from protoc_runtime.reading.tables import read_rows, read_tables
 
 __all__ = ["content_digest", "raw_rows", "read_rows", "read_tables", "to_rows", "write_jsonl"]
@@ -20,5 +21,5 @@ __all__ = ["content_digest", "raw_rows", "read_rows", "read_tables", "to_rows", 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__} has no {name}")
-    module = "tables" if name.startswith("read_") else "canonical"
+    module = {"read_rows": "tables", "read_tables": "tables", "content_digest": "content"}.get(name, "canonical")
     return getattr(import_module(f"{__name__}.{module}"), name)
