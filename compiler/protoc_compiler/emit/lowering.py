@@ -93,6 +93,8 @@ class Lowering:
                 return self._global(e)
             case core.Entry():
                 return call("value", repr(e.space), repr(e.name), *self._all(e.keys, scope))
+            case core.Bound() if all(each.name != e.interval for each in self.protocol.intervals):
+                return self.unsupported(f"the interval {e.interval}")
             case core.Bound():
                 return call("bound", repr(e.interval), repr(e.which), *self._all(e.keys, scope))
             case core.Arithmetic() | core.Negative():

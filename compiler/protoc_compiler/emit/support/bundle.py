@@ -45,7 +45,10 @@ def hex_of(digest: Any) -> str:
 def load(folder: Path, name: str, findings: Findings) -> Any:
     """A JSON file of the bundle, or None where it is missing or damaged."""
     try:
-        return parse_json((folder / name).read_bytes().decode())
+        found = parse_json((folder / name).read_bytes().decode())
+        if isinstance(found, (dict, list)):
+            return found
+        findings.broken.append(f"{name} is no JSON object")
     except OSError:
         findings.broken.append(f"{name} is missing or cannot be read")
     except (UnicodeDecodeError, Wrong, json.JSONDecodeError) as error:

@@ -50,6 +50,7 @@ def expectations() -> list[str]:
 def compare(stated: Any, computed: dict[str, Any], about: About, findings: Findings) -> None:
     """The results that the bundle states against those computed from its rows, key by key."""
     if not isinstance(stated, dict):
+        findings.expect(stated is None, "summary.json is not an object")
         return
     for space in SPACES:
         theirs, ours = stated.get(space, {}), computed[space]
@@ -58,14 +59,14 @@ def compare(stated: Any, computed: dict[str, Any], about: About, findings: Findi
             continue
         for name in sorted(theirs.keys() | ours.keys()):
             if name not in theirs or name not in ours or not alike(theirs[name], ours[name]):
-                said = shown(theirs[name]) if name in theirs else "nothing"
-                made = shown(ours[name]) if name in ours else "nothing of this name"
+                said = printed(theirs[name]) if name in theirs else "nothing"
+                made = printed(ours[name]) if name in ours else "nothing of this name"
                 rule = about.formulas.get((space, name), "")
                 because = f" [{rule}]" if rule else ""
                 findings.broken.append(f"{space} {name}: summary.json says {said}, the rows give {made}{because}")
     counts_as_run = stated.get("kind", "run") == "run"  # a rehearsal, or a run to tune on, releases nothing
     for key, made in (("verdict", computed["verdict"]), ("released", computed["released"] and counts_as_run)):
-        words = f"{key}: summary.json says {shown(stated.get(key))}, the rows give {shown(made)}"
+        words = f"{key}: summary.json says {printed(stated.get(key))}, the rows give {printed(made)}"
         findings.expect(stated.get(key) == made, words)
     number = sum(len(computed[space]) for space in SPACES)
     findings.checked.append(f"{number} metrics, rules, sub-verdicts and lists, and the verdict, recomputed from rows")
@@ -92,7 +93,7 @@ def rational(stated: dict[str, Any]) -> Fraction | None:
         return None
 
 
-def shown(result: Any) -> str:
+def printed(result: Any) -> str:
     """A result for a message."""
     if isinstance(result, dict) and "num" in result:
         return f"{result['num']}/{result.get('den')} {result.get('unit', '')}".strip()
@@ -160,7 +161,7 @@ def score(folder: Path, about: About, as_json: bool) -> int:
     else:
         for space in SPACES:
             for name, result in found[space].items():
-                print(f"{space} {name}: {shown(result)}")
+                print(f"{space} {name}: {printed(result)}")
         print(f"verdict: {found['verdict']}, {'released' if found['released'] else 'not released'}")
     return 0 if found["released"] else 1
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 from math import floor
 from statistics import NormalDist
 from typing import Any
@@ -114,6 +115,7 @@ def square_root(x: Any) -> Real | None:
     return real(WORKING.sqrt(decimal_of(x)), "square root")
 
 
+@cache
 def normal_quantile(probability: Fraction) -> Decimal:
     """The standard normal quantile, rounded to 15 decimals: Newton's steps on 1/2 + phi(x) (x + x^3/3 + x^5/15 ...)."""
     x = Decimal(NormalDist().inv_cdf(float(probability)))

@@ -1,0 +1,103 @@
+"""PROTOCOL.md: complete, in order, and proof against words that look like Markdown or HTML."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protoc_compiler import core
+from protoc_compiler.core import BOOL, INT, Const, Item
+from protoc_compiler.emit import prose
+from unit.protocols import tickets
+from unit.verifying import const, metric, over, study
+
+HOSTILE = [
+    "# heading",
+    "a | b",
+    "<script>alert(1)</script>",
+    "![x](http://x)",
+    "`code`",
+    "1. one",
+    "- item",
+    "a\n# b",
+    "&lt;",
+]
+
+
+def test_sections_stand_in_the_order_of_the_language() -> None:
+    items = (
+        metric("size", over("count", kind=INT), text="count(cases)", says="how many"),
+        Item(
+            "blockers",
+            "P1",
+            BOOL,
+            Const(BOOL, False),
+            "size < 1",
+            says="Nothing to read.",
+            forces="INVALID",
+            cites=("R7",),
+        ),
+        Item(
+            "gates",
+            "P2",
+            BOOL,
+            Const(BOOL, True),
+            "all of",
+            says="Enough.",
+            joined="all",
+            parts=(("size > 3", const(True)),),
+        ),
+    )
+    choose = core.Choose(core.TEXT, ((const(True), const("A")),), const("B"))
+    verdict = Item("verdict", "verdict", core.TEXT, choose, "A when size > 3; B otherwise", words=("A", "B"))
+    page = prose.render(
+        study(*items, verdict, released=("A",), statements=(core.Statement("limit", "limit 1", "Small."),))
+    )
+    titles = re.findall(r"^## (.*)$", page, re.M)
+    assert titles == ["Question", "Data", "Metrics", "Blockers", "Gates", "Verdict", "Limits"]
+    assert "**P1**: Nothing to read. (R7)\n\n- `size < 1`\n- forces INVALID; where it is undefined, it fires" in page
+    assert "All of these:\n\n- `size > 3`" in page
+    assert "1. `A when size > 3`\n2. `B otherwise`" in page
+    assert "| size | how many | `count(cases)` |" in page
+
+
+def test_columns_subject_splits_and_frozen_values_are_told() -> None:
+    page = prose.render(tickets())
+    assert "| latency | ms |  |" in page
+    assert "| route | one of billing, refund, other, may be undefined |  |" in page
+    assert "- It sees case, and nothing else." in page
+    assert "- A case ends after 5 s." in page
+    assert "| held | heldout | score once |" in page
+    assert "| prompt | the file `prompt.txt` |" in page
+    assert "| 0.4 | false |" in page
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_words_draw_nothing(words: str) -> None:
+    plain = prose.render(study(metric("m", const(1), text="1", says="words")))
+    page = prose.render(study(metric("m", const(1), text="1", says=words)))
+    assert len(page.splitlines()) == len(plain.splitlines())
+    bare = re.sub(r"\\.", "", page)
+    for mark in ("<script", "](", "&lt;"):
+        assert mark not in bare
+    row = next(line for line in page.splitlines() if line.startswith("| m |"))
+    assert len(re.findall(r"(?<!\\)\|", row)) == 4
+
+
+@given(st.text())
+def test_formulas_stay_inside_their_code_span(formula: str) -> None:
+    shown = prose.code(formula)
+    if shown:
+        fence = re.match("`+", shown)
+        assert fence is not None
+        inside = shown[len(fence[0]) : -len(fence[0])]
+        assert shown.endswith(fence[0])
+        assert all(len(run) != len(fence[0]) for run in re.findall("`+", inside))
+        assert "\n" not in shown
+
+
+def test_the_page_is_the_same_each_time() -> None:
+    assert prose.render(tickets()) == prose.render(tickets())
