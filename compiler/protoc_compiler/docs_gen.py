@@ -1,15 +1,19 @@
-"""Writes `docs/errors.md` from the catalogue: `python -m protoc_compiler.docs_gen [FILE]`."""
+"""Writes the generated pages of the repository: `python -m protoc_compiler.docs_gen`.
+
+`docs/errors.md` comes from the catalogue, `docs/schema/spec.schema.json` from the shape of a spec, and
+`docs/traceability.md` from the citations in `specs/` and the marks in `tests/`.
+"""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from protoc_compiler.catalogue import all_kinds
 from protoc_compiler.render.text import printable
 from protoc_runtime.diagnostics import Kind
 
-PAGE = Path(__file__).parents[2] / "docs" / "errors.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "errors.md"
 AREAS = {
     "01": "Reading the file",
     "02": "The document",
@@ -62,11 +66,27 @@ def _shortened(example: str, limit: int = 400) -> str:
     return example if len(example) <= limit else example[:100] + " ..."
 
 
-def main(arguments: list[str]) -> None:
-    """Write the page to the named file, or to its place in the repository."""
-    target = Path(arguments[0]) if arguments else PAGE
-    target.write_text(page(), encoding="utf-8", newline="\n")
+def pages() -> dict[Path, str]:
+    """Every generated page of this repository by its place."""
+    import json
+
+    from protoc_compiler import pipeline, schema_export, traceability
+
+    protocols = [pipeline.check(path)[0] for path in sorted((ROOT / "specs").glob("*/protocol.yaml"))]
+    known = [protocol for protocol in protocols if protocol is not None]
+    return {
+        PAGE: page(),
+        ROOT / "docs" / "schema" / "spec.schema.json": json.dumps(schema_export.spec_schema(), indent=2) + "\n",
+        ROOT / "docs" / "traceability.md": traceability.render(known, ROOT / "tests"),
+    }
+
+
+def main() -> None:
+    """Write every page to its place."""
+    for path, text in pages().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
