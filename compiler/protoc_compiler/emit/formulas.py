@@ -39,7 +39,10 @@ class Piece:
 class Formula:
     """Writes one function's body: `lines` are its statements, `variables` the open rows, outermost first."""
 
-    def __init__(self, protocol: core.Protocol, span: Span | None, reserved: frozenset[str]) -> None:
+    def __init__(
+        self, protocol: core.Protocol, span: Span | None, reserved: frozenset[str], *, redrawn: bool = False
+    ) -> None:
+        self.redrawn = redrawn  # whether a resampling draw computes it anew
         self.protocol = protocol
         self.span = span
         self.lines: list[str] = []
@@ -242,6 +245,9 @@ class Formula:
         self.bring("over")
         function = {"all": "every", "some": "some", "no": "no"}[expr.quantifier]
         inner = () if expr.condition is None else (expr.condition,)
+        if expr.quantifier != "all" and self._running(expr.rows, inner):
+            rows, base, given = self._before(expr.rows, inner)
+            return layout.call(f"over.earlier_{expr.quantifier}", rows, *(given or ["None"]), base)
         rows, args = self.opened(expr.rows, free(expr), inner)
         return layout.call(f"over.{function}", rows, *args)
 
@@ -252,6 +258,9 @@ class Formula:
             raise self.refuse(f"the function `{expr.function}`")
         self.bring("over")
         options = self._options(expr.options)
+        if expr.function in ("count", "sum", "mean", "rate") and self._running(expr.rows, expr.args):
+            rows, base, given = self._before(expr.rows, expr.args)
+            return layout.call(f"over.earlier_{expr.function}", rows, *given, base)
         rows, args = self.opened(expr.rows, free(expr), expr.args)
         return layout.call(f"over.{expr.function}", rows, *args, *options)
 
@@ -259,6 +268,18 @@ class Formula:
         self.bring("over")
         rows, _ = self.opened(expr.rows, free(expr), ())
         return layout.call(f"over.{expr.function}", rows)
+
+    def _running(self, rows: core.Rows, inner: Sequence[core.Expr]) -> bool:
+        """Whether rows are `earlier T` and nothing else binds them to their surroundings, in no draw."""
+        alone = not rows.match and not rows.order and not free((rows.where, tuple(inner))) - {rows.var}
+        return rows.scope == "earlier" and alone and not self.redrawn
+
+    def _before(self, rows: core.Rows, inner: Sequence[core.Expr]) -> tuple[str, Code, list[Code]]:
+        """Statements that open all rows of the table; their variable, the base, and what is read inside."""
+        assert rows.base is not None
+        base = self.code(rows.base)
+        name, given = self.opened(replace(rows, scope="all", base=None), frozenset(), inner)
+        return name, base, given
 
     def opened(self, rows: core.Rows, outside: frozenset[str], inner: Sequence[core.Expr]) -> tuple[str, list[Code]]:
         """Statements that open rows; their variable, and the code of what is read inside of them."""

@@ -26,7 +26,7 @@ class TableRule:
     parts: tuple[str, ...] = ()
     listed: tuple[tuple[Any, ...], ...] = ()
     labels: tuple[str, ...] = ()
-    ordered: bool = False  # a subset with an order of its own
+    order_by: Formula | None = None  # of a subset with an order of its own: the values to order by
     sample: tuple[int, str] | None = None
     formula: Formula | None = None
 

@@ -106,6 +106,16 @@ def _gap(size: int) -> pl.Series:
     return pl.Series([None] * size, dtype=INDEX)
 
 
+def dense(rows: Rows, by: Sequence[Vec]) -> pl.Series:
+    """For each row its place in the order of these values; equal ones share it, undefined ones have none."""
+    keys = {f"k{number}": vec.to(rows).ordered(vec.to(rows))[0] for number, vec in enumerate(by)}
+    frame = pl.DataFrame({**keys, "at": positions(rows.size)}).drop_nulls().sort([*keys, "at"])
+    new = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name).shift()) for name in keys)
+    frame = frame.select("at", new.cast(pl.UInt32).cum_sum().alias("place"))
+    every = pl.DataFrame({"at": positions(rows.size)})
+    return every.join(frame, on="at", how="left", maintain_order="left")["place"]
+
+
 def sample(rows: Rows, count: int, seed: str) -> Rows:
     """So many rows without repetition, in the order of the table.
 

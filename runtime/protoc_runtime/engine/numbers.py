@@ -178,6 +178,14 @@ def as_numbers(vec: Vec) -> Numbers:
     raise EngineError(f"{type(vec).__name__} where numbers are expected")
 
 
+def reduced(vec: Numbers) -> Numbers:
+    """The same values, no longer shown as they were counted."""
+    if isinstance(vec.data, list):
+        values = [Fraction(v) if isinstance(v, Ratio) else v for v in vec.data]
+        return Numbers(vec.context, values, whole=vec.whole)
+    return Numbers(vec.context, vec.data, vec.den, vec.bound, whole=vec.whole)
+
+
 def same_scale(parts: Sequence[Numbers]) -> list[Numbers] | None:
     """All of them over their common denominator, or None where that would not fit."""
     if not all(part.fast for part in parts):

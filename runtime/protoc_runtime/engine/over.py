@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_runtime.engine.library import counting, order, statistics
+from protoc_runtime.engine.library import counting, order, running, statistics
 
 every = counting.every
 some = counting.some
@@ -32,3 +32,10 @@ spearman = statistics.spearman
 only = order.only
 first = order.first
 last = order.last
+
+earlier_count = running.earlier_count
+earlier_sum = running.earlier_sum
+earlier_mean = running.earlier_mean
+earlier_rate = running.earlier_rate
+earlier_some = running.earlier_some
+earlier_no = running.earlier_no

@@ -16,7 +16,7 @@ from protoc_runtime.engine.context import INDEX, ONE, Context, positions
 from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.vec import Bools, Nothing, Vec, nulls, select, where
 
-MOST_PAIRS = 200_000_000
+MOST_PAIRS = 50_000_000
 
 
 class Source(Protocol):

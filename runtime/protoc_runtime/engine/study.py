@@ -98,15 +98,21 @@ class BaseStudy:
         return self._groups[table]
 
     def places(self, table: str) -> pl.Series:
-        """For each row of the root its place in the order of the table; null where it has none."""
+        """For each row of the root, whether of the table or not, its place in the order of the table.
+
+        Rows at the same place are no rows of the table, since a tie among these stops the run; null where a value
+        that is ordered by is undefined.
+        """
         declared = self.declared(table)
-        if declared.kind in ("subset", "sample") and not declared.ordered:
+        if declared.kind in ("subset", "sample") and declared.order_by is None:
             return self.places(declared.root)
         if table not in self._places:
-            rows = self.rows(table)
-            known = pl.DataFrame({"row": rows.row.data, "place": positions(rows.size)})
-            every = pl.DataFrame({"row": positions(self.table(rows.root).size)})
-            self._places[table] = every.join(known, on="row", how="left", maintain_order="left")["place"]
+            whole = self.table(declared.root)
+            if declared.order_by is not None:
+                self._places[table] = derived.dense(whole, declared.order_by(self, whole))
+            else:
+                known = pl.DataFrame({"row": self.rows(table).row.data, "place": positions(whole.size)})
+                self._places[table] = known.sort("row")["place"]
         return self._places[table]
 
     def key_column(self, root: str) -> str:

@@ -39,7 +39,7 @@ def total(rows: Rows, of: Vec) -> Numbers:
 
 def mean(rows: Rows, of: Vec) -> Numbers:
     """The mean, as counted where the values are whole numbers; undefined of nothing."""
-    return _divided(total(rows, of), count(rows))
+    return divided_by(total(rows, of), count(rows))
 
 
 def rate(rows: Rows, of: Vec) -> Numbers:
@@ -103,7 +103,7 @@ def _product(values: list[Number]) -> Number:
     return made
 
 
-def _divided(top: Numbers, bottom: Numbers) -> Numbers:
+def divided_by(top: Numbers, bottom: Numbers) -> Numbers:
     """Quotients of sums by counts: as counted where the sums are whole."""
     tops, bottoms = top.values(), bottom.values()
     pairs = zip(tops, bottoms, strict=True)

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from protoc_runtime.catalogue import rules as kinds
-from protoc_runtime.engine.context import positions
+from protoc_runtime.engine.context import ONE, Context, positions
 from protoc_runtime.engine.exact import Number, divided
 from protoc_runtime.engine.faults import stop
 from protoc_runtime.engine.groups import per_parent, totals, unless_short
@@ -86,7 +86,11 @@ def last(rows: Rows) -> RowVec:
 
 def median(rows: Rows, of: Vec) -> Numbers:
     """The middle value, or the mean of the two in the middle; undefined of nothing."""
-    return numbers(rows.outer, per_parent(rows, [as_numbers(of)], _median))
+    ranked = Ranked(rows, as_numbers(of))
+    low = ranked.at([None if not n else (n - 1) // 2 for n in ranked.counts])
+    high = ranked.at([None if not n else n // 2 for n in ranked.counts])
+    pairs = zip(low, high, strict=True)
+    return numbers(rows.outer, [a if a is None or a == b else divided(a + b, 2) for a, b in pairs])
 
 
 def quantile(rows: Rows, of: Vec, *, at: Any, method: Any = "nearest_rank") -> Numbers:
@@ -96,11 +100,15 @@ def quantile(rows: Rows, of: Vec, *, at: Any, method: Any = "nearest_rank") -> N
     (n - 1) p, counted from 0. Undefined of nothing.
     """
     shares = lift(at).to(rows.outer).values()
-    pick = _linear if lift(method).value() == "linear" else nearest_rank
-    made = []
-    for number, values in enumerate(per_parent(rows, [as_numbers(of)], sorted)):
-        made.append(pick(values, shares[number]) if values and shares[number] is not None else None)
-    return numbers(rows.outer, made)
+    ranked = Ranked(rows, as_numbers(of))
+    known = [(n, share) if n and share is not None else None for n, share in zip(ranked.counts, shares, strict=True)]
+    if lift(method).value() != "linear":
+        return numbers(rows.outer, ranked.at([None if pair is None else nearest_rank(*pair) for pair in known]))
+    places: list[Any] = [None if pair is None else Fraction(pair[1]) * (pair[0] - 1) for pair in known]
+    below = [None if place is None else place.numerator // place.denominator for place in places]
+    above = [None if k is None or n is None else min(k + 1, n - 1) for k, n in zip(below, ranked.counts, strict=True)]
+    parts = zip(places, below, ranked.at(below), ranked.at(above), strict=True)
+    return numbers(rows.outer, [None if a is None else a + (place - k) * (b - a) for place, k, a, b in parts])
 
 
 def p95(rows: Rows, of: Vec) -> Numbers:
@@ -123,30 +131,56 @@ def cut_off(rows: Rows, values: Vec, /, *, group: Any, of: Any) -> Numbers:
 
     Group 1 has no limit above the smallest value; undefined where there are fewer values than groups.
     """
-    places, counts = lift(group).to(rows.outer).values(), lift(of).to(rows.outer).values()
-    made = []
-    for number, ranked in enumerate(per_parent(rows, [as_numbers(values)], sorted)):
-        made.append(_limit(ranked, places[number], counts[number]))
-    return numbers(rows.outer, made)
+    ranked = Ranked(rows, as_numbers(values))
+    groups, many = lift(group).to(rows.outer).values(), lift(of).to(rows.outer).values()
+    return numbers(rows.outer, ranked.at([*map(_limit, ranked.counts, groups, many)]))
 
 
-def _median(values: list[Number]) -> Number | None:
-    ranked, middle = sorted(values), len(values) // 2
-    if not ranked:
-        return None
-    return ranked[middle] if len(ranked) % 2 else divided(ranked[middle - 1] + ranked[middle], 2)
+class Ranked:
+    """The values of each parent from small to large; `counts` is None where one is undefined or rows are missing."""
+
+    def __init__(self, rows: Rows, of: Numbers) -> None:
+        self.counts: list[int | None]
+        self._vec = of.to(rows)
+        if rows.outer.size == 1 and rows.weights is None:
+            self._alone(rows)
+            return
+        frame = pl.DataFrame(
+            {"outer": rows.index_in(rows.outer), "v": self._vec.ordered(self._vec)[0], "at": positions(rows.size)}
+        )
+        weights = rows.weights
+        if weights is not None:
+            frame = frame.select(pl.all().repeat_by(weights).explode())
+        sizes = frame.group_by("outer").agg(pl.len().alias("n"), pl.col("v").null_count().alias("nulls"))
+        every = pl.DataFrame({"outer": positions(rows.outer.size)})
+        sizes = every.join(sizes, on="outer", how="left", maintain_order="left").fill_null(0)
+        begins = [0]
+        for size in sizes["n"]:
+            begins.append(begins[-1] + size)
+        self._begins = begins
+        self._sorted = frame.sort(["outer", "v"])["at"]
+        short = [False] * rows.outer.size if rows.short is None else rows.short.to_list()
+        parts = zip(sizes["n"], sizes["nulls"], short, strict=True)
+        self.counts = [None if nulls or lacking else n for n, nulls, lacking in parts]
+
+    def _alone(self, rows: Rows) -> None:
+        """The same for a single parent, without grouping."""
+        key = self._vec.ordered(self._vec)[0]
+        self._begins = [0]
+        self._sorted = key.arg_sort()
+        short = rows.short is not None and rows.short[0]
+        self.counts = [None if key.null_count() or short else rows.size]
+
+    def at(self, ranks: list[int | None]) -> list[Any]:
+        """For each parent the value at a rank, counted from 0."""
+        places = [None if k is None else begin + k for k, begin in zip(ranks, self._begins, strict=False)]
+        index = self._sorted.gather(pl.Series(places, dtype=pl.Int64))
+        return self._vec.take(index, Context(len(ranks), ONE)).values()
 
 
-def nearest_rank(ranked: list[Number], share: Fraction) -> Number:
-    """The ceil(p n)-th smallest of sorted values."""
-    return ranked[max(-(-share.numerator * len(ranked) // share.denominator), 1) - 1]
-
-
-def _linear(ranked: list[Number], share: Fraction) -> Number:
-    place = Fraction(share) * (len(ranked) - 1)
-    below = place.numerator // place.denominator
-    above = min(below + 1, len(ranked) - 1)
-    return ranked[below] + (place - below) * (ranked[above] - ranked[below])
+def nearest_rank(count: int, share: Fraction) -> int:
+    """The place, from 0, of the ceil(p n)-th smallest of n values."""
+    return max(-(-share.numerator * count // share.denominator), 1) - 1
 
 
 def _run(values: list[bool]) -> int:
@@ -170,7 +204,7 @@ def _drawdown(values: list[Number]) -> Number | None:
     return deepest
 
 
-def _limit(ranked: list[Number] | None, group: int | None, groups: int | None) -> Number | None:
-    if ranked is None or group is None or not groups or not 1 <= group <= groups or len(ranked) < groups:
+def _limit(count: int | None, group: int | None, groups: int | None) -> int | None:
+    if count is None or group is None or not groups or not 1 <= group <= groups or count < groups:
         return None
-    return ranked[len(ranked) // groups * (group - 1)]
+    return count // groups * (group - 1)

@@ -8,7 +8,9 @@ from typing import Any
 
 from protoc_runtime.engine.exact import Exact, Ratio, Real, square_root
 from protoc_runtime.engine.groups import per_parent
-from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers
+from protoc_runtime.engine.library.counting import count, total
+from protoc_runtime.engine.library.values import absolute
+from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers, reduced
 from protoc_runtime.engine.objects import Structs
 from protoc_runtime.engine.rows import Rows
 from protoc_runtime.engine.vec import Vec, as_bools, lift
@@ -18,7 +20,9 @@ _ROOT = "square root"
 
 def variance(rows: Rows, of: Vec) -> Numbers:
     """The sample variance, with one less than the number of values as divisor; undefined below two values."""
-    return numbers(rows.outer, per_parent(rows, [as_numbers(of)], _variance))
+    vec = as_numbers(of)
+    many = count(rows)
+    return reduced((many * total(rows, vec * vec) - total(rows, vec) ** 2) / (many * (many - 1)))
 
 
 def auc(rows: Rows, score: Vec, positive: Vec) -> Numbers:
@@ -48,7 +52,13 @@ def benjamini_hochberg(rows: Rows, p: Vec, *, level: Any) -> Structs:
 
 def correlation(rows: Rows, x: Vec, y: Vec) -> Structs:
     """Pearson's r as `signed_square`, r times its absolute value; undefined below two rows or for a constant side."""
-    return _struct(rows, per_parent(rows, [as_numbers(x), as_numbers(y)], _correlation), ("signed_square",))
+    one, two = as_numbers(x), as_numbers(y)
+    many, sum_one, sum_two = count(rows), total(rows, one), total(rows, two)
+    covariance = many * total(rows, one * two) - sum_one * sum_two
+    spread_one = many * total(rows, one * one) - sum_one * sum_one
+    spread_two = many * total(rows, two * two) - sum_two * sum_two
+    square = covariance * absolute(covariance) / (spread_one * spread_two)
+    return Structs(rows.outer, {"signed_square": reduced(square)})
 
 
 def spearman(rows: Rows, x: Vec, y: Vec) -> Structs:
@@ -69,13 +79,6 @@ def _struct(rows: Rows, found: list[Any], names: tuple[str, ...], whole: tuple[s
         values = [None if one is None else one[at] for one in found]
         fields[name] = numbers(rows.outer, values, whole=name in whole)
     return Structs(rows.outer, fields)
-
-
-def _variance(values: list[Exact]) -> Exact | None:
-    count = len(values)
-    if count < 2:
-        return None
-    return Fraction(count * sum(v * v for v in values) - sum(values) ** 2) / (count * (count - 1))
 
 
 def _auc(scores: list[Exact], positive: list[bool]) -> Ratio | None:
@@ -123,11 +126,6 @@ def _moments(xs: list[Exact], ys: list[Exact]) -> tuple[Exact, Exact, Exact] | N
 def _scalar(xs: list[Exact], ys: list[Exact]) -> Exact:
     products: list[Exact] = [x * y for x, y in zip(xs, ys, strict=True)]
     return sum(products)
-
-
-def _correlation(xs: list[Exact], ys: list[Exact]) -> tuple[Exact] | None:
-    moments = _moments(xs, ys)
-    return None if moments is None else (_signed_square(*moments),)
 
 
 def _signed_square(covariance: Exact, vx: Exact, vy: Exact) -> Fraction:
