@@ -10,9 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from protoc_runtime.canonical import digest_file
-from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.declared import Declared, Table
-from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.reading.decimals import decimal_text
 from protoc_runtime.seal import Pins
 from protoc_runtime.tables import TableData
@@ -21,13 +19,8 @@ Tables = Mapping[str, TableData]
 
 
 def evaluate(declared: Declared, rules: ModuleType, tables: Tables, digests: Mapping[str, str]) -> dict[str, Any]:
-    """The results as the JSON of `score`. Raises `Refused`: what the rules refuse of the rows, E1209."""
-    try:
-        made: dict[str, Any] = rules.evaluate(tables, digests).to_json(declared.digest)
-    except Refused:
-        raise
-    except ArithmeticError as fault:
-        raise Refused([Findings().add(kinds.NOT_EVALUATED, None, reason=f"{type(fault).__name__}: {fault}")]) from fault
+    """The results as the JSON of `score`. Raises `Refused` for rows that make a formula impossible."""
+    made: dict[str, Any] = rules.evaluate(tables, digests).to_json(declared.digest)
     return made
 
 

@@ -68,7 +68,7 @@ class _Maker:
 
     def _row(self, table: Table, number: int, fixed: dict[str, Any]) -> dict[str, Any]:
         nested = dict(self._declared.nested(table.name))
-        built_in = (table.parent, "position") if table.kind == "nested" else ()
+        built_in = ("_parent", "position") if table.kind == "nested" else ()
         made = {
             column.name: fixed.get(column.name, self._value(column.type, column.name, number))
             for column in table.stored

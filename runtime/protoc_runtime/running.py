@@ -150,7 +150,7 @@ class _Run:
 
 
 def unmet(rules: Any, tables: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The expectations that do not hold: table and words. `Refused` (E1209) if they cannot be evaluated."""
+    """The expectations that do not hold: table and words."""
     return [(table, words) for table, words, held in rules.expectations(tables) if held is not True]
 
 

@@ -80,16 +80,6 @@ EXPECTATION = Kind(
     "starts on the wrong rows.",
     "remove one row of a table with `expect: count(cases) == 8`, then `protoc run SPEC --rehearse`",
 )
-NOT_EVALUATED = Kind(
-    "E1209",
-    "not-evaluated",
-    "error",
-    "the rules could not be evaluated: {reason}",
-    "the run and its ledger are kept; mend the cause and use --resume",
-    "Some rows make a formula impossible, such as `only(T)` where there are several rows. A verdict is then not "
-    "guessed.",
-    "two rows for an `only(T where ...)`, then `protoc score SPEC --data DIR`",
-)
 INTERRUPTED = Kind(
     "E1210",
     "interrupted",
@@ -154,7 +144,6 @@ KINDS = (
     OTHER_CONFIGURATION,
     NO_CASES,
     EXPECTATION,
-    NOT_EVALUATED,
     INTERRUPTED,
     NO_DATA,
     CANNOT_WRITE,
