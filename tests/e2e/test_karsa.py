@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from e2e.workspaces import Workspace, new_workspace, read_rows, write_rows
 
 SPEC = Path(__file__).resolve().parents[2] / "specs" / "karsa_extractor_v2"

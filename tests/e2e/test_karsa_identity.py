@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from e2e.workspaces import ROOT
 from protoc_compiler import identity, pipeline
 

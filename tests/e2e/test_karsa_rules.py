@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Callable
@@ -9,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from e2e.karsa_rows import SPEC, Rows, perfect, the
-from e2e.workspaces import Workspace, write_rows
+from e2e.workspaces import write_rows
+from protoc_compiler.cli import main
 
 V1_CLEAN, V2_CLEAN, V2_INJECTED, V2_CLAIM = "v1-01", "v2-01", "v2-04", "v2-06"
 
@@ -19,12 +22,12 @@ class Scorer:
     """`protoc score` over rows that a test makes."""
 
     def __init__(self, folder: Path) -> None:
-        self.workspace = Workspace(folder)
+        self.folder = folder
         shutil.copytree(SPEC, folder / "spec", ignore=shutil.ignore_patterns("__pycache__", "seal.jsonl"))
 
     def score(self, rows: Rows, status: int) -> dict[str, Any]:
         """The score of these rows; `status` is the expected exit status."""
-        data = self.workspace.folder / "rows"
+        data = self.folder / "rows"
         shutil.rmtree(data, ignore_errors=True)
         data.mkdir()
         for frozen in ("data/briefs_heldout_v2.jsonl", "baseline/extraction_before.py"):
@@ -32,12 +35,15 @@ class Scorer:
             shutil.copy(SPEC / frozen, data / frozen)
         for table, content in rows.items():
             write_rows(data / f"{table}.jsonl", content)
-        printed = self.workspace.protoc("score", "spec", "--data", "rows", "--format", "json", status=status)
-        return json.loads(printed)
+        printed, told = io.StringIO(), io.StringIO()
+        spec, rows_in = str(self.folder / "spec"), str(data)
+        ended = main(["score", spec, "--data", rows_in, "--format", "json"], io.StringIO(), printed, told)
+        assert (ended, told.getvalue()) == (status, "")
+        return json.loads(printed.getvalue())
 
     def edit(self, old: str, new: str) -> None:
         """Change the spec's text at one place."""
-        path = self.workspace.folder / "spec" / "protocol.yaml"
+        path = self.folder / "spec" / "protocol.yaml"
         text = path.read_text(encoding="utf-8")
         assert text.count(old) == 1, old
         path.write_text(text.replace(old, new), encoding="utf-8")

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+
 from e2e.karsa_rows import SPEC
 from e2e.workspaces import read_rows
 
