@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_runtime.diagnostics import Span
-
 from protoc_compiler import core, library, suggest, syntax
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import types as kinds
@@ -13,6 +11,7 @@ from protoc_compiler.elaborate import compare, paths
 from protoc_compiler.elaborate.context import Context, Scope
 from protoc_compiler.elaborate.kinds import describe, is_measure, is_ordered, join
 from protoc_compiler.library import Signature
+from protoc_runtime.diagnostics import Span
 
 
 def call(el: Context, tree: syntax.Call, scope: Scope) -> core.Expr:

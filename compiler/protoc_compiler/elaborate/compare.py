@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_runtime.diagnostics import Span
-
 from protoc_compiler import core, syntax
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import types as kinds
-from protoc_compiler.elaborate import paths
+from protoc_compiler.elaborate import exactly, paths
 from protoc_compiler.elaborate.context import Context, Scope
 from protoc_compiler.elaborate.kinds import comparable, describe, is_ordered
+from protoc_runtime.diagnostics import Span
 
 
 def chain(el: Context, tree: syntax.Chain, scope: Scope) -> core.Expr:
     """`a < b <= c`."""
     operands = together(el, tree.operands, scope)
+    exact = _exact(el, tree, operands)
+    if exact is not None:
+        return exact
     made = []
     for index, op in enumerate(tree.ops):
         left, right = operands[index], operands[index + 1]
@@ -31,6 +33,23 @@ def chain(el: Context, tree: syntax.Chain, scope: Scope) -> core.Expr:
         return core.Compare(core.BOOL, flat, tree.ops)  # type: ignore[arg-type]
     parts: Any = tuple(core.Compare(core.BOOL, pair, (op,)) for pair, op in zip(made, tree.ops, strict=True))  # type: ignore[arg-type]
     return core.And(core.BOOL, parts)
+
+
+def _exact(el: Context, tree: syntax.Chain, operands: list[core.Expr]) -> core.Expr | None:
+    """A comparison of real numbers by its exact test, where every link of the chain that needs one has one."""
+    parts: list[core.Expr] = []
+    for op, left, right in zip(tree.ops, operands, operands[1:], strict=False):
+        if "real" in (left.type.kind, right.type.kind):
+            made = exactly.compare(el, left, op, right)
+            if made is None:
+                return None
+            parts.append(made)
+        else:
+            parts.append(core.Compare(core.BOOL, (left, right), (op,)))  # type: ignore[arg-type]
+    if not any(operand.type.kind == "real" for operand in operands):
+        return None
+    el.readings.append((tree.span, "a real number is compared exactly, by the polynomial that defines it"))
+    return parts[0] if len(parts) == 1 else core.And(core.BOOL, tuple(parts))
 
 
 def _name(tree: syntax.Expr) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from protoc_runtime.diagnostics import Findings, Kind, Related, Span
-from protoc_runtime.record import record
-
 from protoc_compiler import core, syntax
 from protoc_compiler.names import ItemName, Names
 from protoc_compiler.spec import Spec
+from protoc_runtime.diagnostics import Findings, Kind, Related, Span
+from protoc_runtime.record import record
 
 
 class Fault(Exception):

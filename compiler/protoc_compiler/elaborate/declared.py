@@ -5,9 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NoReturn
 
-from protoc_runtime.diagnostics import Span
-from protoc_runtime.observed import RECORDS, TABLES
-
 from protoc_compiler import core, suggest
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
@@ -26,6 +23,8 @@ from protoc_compiler.spec import (
     TypeName,
     WrittenType,
 )
+from protoc_runtime.diagnostics import Span
+from protoc_runtime.observed import RECORDS, TABLES
 
 
 def table(el: Context, decl: TableDecl) -> core.Table:

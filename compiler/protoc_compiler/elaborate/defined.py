@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from protoc_runtime.record import replace
-
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
@@ -12,6 +10,7 @@ from protoc_compiler.elaborate.context import Context
 from protoc_compiler.elaborate.kinds import comparable, describe
 from protoc_compiler.elaborate.rows import frames
 from protoc_compiler.spec import ArmDecl, Definition, Formula, Text
+from protoc_runtime.record import replace
 
 
 def table(el: Context, definition: Definition) -> core.Table:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from protoc_runtime.diagnostics import Findings, Span
-
 from protoc_compiler import core, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.elaborate import declared, defined, expressions, items, rows
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.names import ItemName, Names
 from protoc_compiler.spec import RecordDecl, Spec, TableDecl
+from protoc_runtime.diagnostics import Findings, Span
 
 T = TypeVar("T")
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from protoc_runtime.diagnostics import Span
-
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import PLACEHOLDER, RULE_SPACES, ItemName
+from protoc_runtime.diagnostics import Span
 
 
 def name(el: Context, tree: syntax.Name, scope: Scope, expect: core.Type | None) -> core.Expr:

@@ -7,11 +7,10 @@ columns and tables are computed once, for the whole study.
 
 from __future__ import annotations
 
-from protoc_runtime.record import record, replace
-
 from protoc_compiler import core
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.elaborate.rows import references
+from protoc_runtime.record import record, replace
 
 
 @record

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from protoc_runtime.diagnostics import Span
-from protoc_runtime.record import replace
-
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
@@ -13,6 +10,8 @@ from protoc_compiler.elaborate.compare import keyed
 from protoc_compiler.elaborate.context import Context, Frame, Scope
 from protoc_compiler.elaborate.kinds import comparable, describe, is_ordered
 from protoc_compiler.names import RULE_SPACES
+from protoc_runtime.diagnostics import Span
+from protoc_runtime.record import replace
 
 Opened = tuple[core.Rows, Scope]
 
@@ -48,7 +47,7 @@ def is_rows(el: Context, tree: syntax.Expr, scope: Scope) -> bool:
         case syntax.Name():
             if nested_in_scope(el, tree.text, scope) is not None:
                 return True
-            return el.names.is_table(tree.text) and paths.lookup(el, tree.text, tree.span, ()) is None
+            return el.names.is_table(tree.text) and paths.value(el, tree.text, ()) is None  # a record has rows, too
         case syntax.Field():
             return _nested_path(el, tree, scope) is not None
         case _:
