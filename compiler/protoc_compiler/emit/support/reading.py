@@ -49,6 +49,14 @@ class Reader:
         if len(self.faults) < MOST_FAULTS:
             self.faults.append(words)
 
+    def digests(self) -> dict[str, str]:
+        """What formulas may ask for: the digest of each table's file, and of the frozen files that are there."""
+        made = {name: found.hexdigest() for name, found in self.hashes.items()}
+        for name, path in PROTOCOL.frozen_files.items():
+            if (self.folder / path).is_file():
+                made[f"freeze.{name}"] = hashlib.sha256((self.folder / path).read_bytes()).hexdigest()
+        return made
+
     # --- listed rows -------------------------------------------------------------------------------------------
 
     def add_listed(self, name: str, declared: Table, line: int, values: tuple[Any, ...]) -> None:
@@ -90,7 +98,7 @@ class Reader:
     def files_of(self, name: str, declared: Table) -> Iterator[tuple[Path, dict[str, Any]]]:
         """The files of a table, each with the split that its name tells."""
         stem = declared.file or name
-        for candidate in dict.fromkeys((stem, name, Path(stem).name)):
+        for candidate in dict.fromkeys((name, stem, Path(stem).name)):
             for path in (self.folder / f"{candidate}.jsonl", self.folder / f"{candidate}.csv"):
                 if "<" not in candidate and path.is_file():
                     yield path, {}
@@ -249,7 +257,8 @@ def read_rows(folder: Path, digests: dict[str, str] | None = None) -> list[str]:
     reader = Reader(folder)
     reader.read()
     PROTOCOL.read = reader.rows
-    PROTOCOL.digests = {name: made.hexdigest() for name, made in reader.hashes.items()} if digests is None else digests
+    PROTOCOL.digests = reader.digests() if digests is None else digests
+    PROTOCOL.frozen |= {name: PROTOCOL.digests.get(f"freeze.{name}") for name in PROTOCOL.frozen_files}
     STUDIES[:] = [Study()]
     return reader.faults
 

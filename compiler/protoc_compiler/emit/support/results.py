@@ -108,12 +108,11 @@ UNITS_OF: dict[tuple[str, str], str] = {}
 
 def results_of(space: str) -> dict[str, Any]:
     """Every entry of one name space, by the name that it is reported under."""
-    found = {}
-    for where, name in PROTOCOL.items:
-        if where == space:
-            for keys in entries(space, name):
-                found[fill(name, keys)] = to_json(value(space, name, *keys), UNITS_OF.get((space, name), ""))
-    return found
+    units = UNITS_OF
+    return {
+        fill(name, keys): to_json(value(space, name, *keys), units.get((space, name), ""))
+        for _, name, keys in reported((space,))
+    }
 
 
 def results(protocol: str, version: int, digest: str, released: tuple[str, ...]) -> dict[str, Any]:
@@ -134,20 +133,26 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
 
 def reasons() -> Iterator[str]:
     """Every blocker that fired and every gate that did not hold, with the conditions of it that are not true."""
-    for (space, name), item in PROTOCOL.items.items():
-        for keys in entries(space, name) if space in ("blockers", "gates") else ():
-            found = value(space, name, *keys)
-            words = REASONS.get((space, found))
-            if words and (found is not None or space == "gates" or item.fires_undefined):
-                missing = [text for text, part in item.parts if part(*keys) is not True]
-                because = f" ({'; '.join(missing)})" if missing else ""
-                yield f"{fill(name, keys)}: {words}: {item.says}{because}"
+    for space, name, keys in reported(("blockers", "gates")):
+        item, found = PROTOCOL.items[space, name], value(space, name, *keys)
+        words = REASONS.get((space, found))
+        if words and (found is not None or space == "gates" or item.fires_undefined):
+            missing = [text for text, part in item.parts if part(*keys) is not True]
+            because = f" ({'; '.join(missing)})" if missing else ""
+            yield f"{fill(name, keys)}: {words}: {item.says}{because}"
 
 
 def withheld() -> Iterator[str]:
     """Every entry that its section withholds."""
-    for space, name in PROTOCOL.items:
+    for space, name, keys in reported(SPACES):
         test = PROTOCOL.items[space, name].withheld
-        for keys in entries(space, name) if test is not None and space in SPACES else ():
-            if test is not None and test(*keys) is True:
-                yield f"{space}.{fill(name, keys)}"
+        if test is not None and test(*keys) is True:
+            yield f"{space}.{fill(name, keys)}"
+
+
+def reported(spaces: tuple[str, ...]) -> Iterator[tuple[str, str, tuple[Row, ...]]]:
+    """Every entry of some name spaces, one space after the other."""
+    for space in spaces:
+        for where, name in PROTOCOL.items:
+            for keys in entries(space, name) if where == space else ():
+                yield space, name, keys
