@@ -25,6 +25,7 @@ from protoc_compiler.shape import (
     Words,
 )
 
+MAX_FINDINGS = 200  # who has so many mends them in rounds; a hostile file would have thousands
 RESERVED = frozenset((
     "all", "some", "no", "have", "where", "matching", "ordered", "grouped", "by", "then", "over", "or", "and",
     "not", "is", "in", "when", "otherwise", "as", "entire", "earlier", "latest", "true", "false", "defined",
@@ -45,6 +46,8 @@ class _Check:
 
     def node(self, node: Node, shape: Shape, where: str) -> None:
         """`where` is the key under which the node stands, for messages."""
+        if len(self.findings) > MAX_FINDINGS:
+            return
         if isinstance(shape, Either):
             shape = _chosen(node, shape)
         if isinstance(shape, Words):
@@ -109,7 +112,7 @@ class _Check:
     def unique(self, node: Sequence) -> None:
         seen: dict[str, Span] = {}
         for part in node.items:
-            if isinstance(part, Scalar):
+            if isinstance(part, Scalar) and len(self.findings) <= MAX_FINDINGS:
                 first = seen.setdefault(part.text, part.span)
                 if first is not part.span:
                     related = (Related(first, "first here"),)
@@ -122,17 +125,19 @@ class _Check:
         if not node.entries and not shape.may_be_empty:
             self.findings.add(kinds.EMPTY, node.span, key=where, expected=shape.what)
         for key, value in node.entries:
+            if len(self.findings) > MAX_FINDINGS:
+                return
             self.name(key, shape)
             self.node(value, shape.value, key.text)
 
     def name(self, key: Scalar, shape: Named) -> None:
         found = key.text
         if shape.rule == "name" and not _NAME.fullmatch(found):
-            hint = "Use letters, digits and underscores, starting with a letter."
+            hint = "use letters, digits and underscores, starting with a letter"
         elif shape.rule == "path" and not _PATH.fullmatch(found):
-            hint = "Use letters, digits and underscores, with dots between the parts; placeholders are `<table>`."
+            hint = "use letters, digits and underscores, with dots between the parts; placeholders are `<table>`"
         elif not found.strip():
-            hint = "Give it a name."
+            hint = "give it a name"
         else:
             nested = shape.what == "a map of columns" and shape.value is sections.SIMPLE_TYPE
             if shape.rule != "words" and (found in RESERVED or (nested and found == "position")):
@@ -145,6 +150,8 @@ class _Check:
             self.absent(node, shape, where)
             return
         for key, value in node.entries:
+            if len(self.findings) > MAX_FINDINGS:
+                return
             known = shape.key(key.text)
             if known is None:
                 self.other(key, value, shape, where)
@@ -213,6 +220,8 @@ class _Check:
     def absent(self, node: Node, shape: Shape, where: str) -> None:
         """Another kind of node than a list or map: empty, or wrong."""
         if isinstance(node, Scalar) and not node.text and node.style == "plain":
+            if isinstance(shape, (Items, Named)) and shape.may_be_empty:
+                return
             self.findings.add(kinds.EMPTY, node.span, key=where, expected=shape.what)
         else:
             self.wrong(node, shape)
@@ -242,15 +251,15 @@ def _kind(node: Node) -> str:
 
 def _how(node: Node, shape: Shape) -> str:
     if isinstance(shape, (Items, Lines)):
-        return "Write each entry on a line of its own that starts with `- `."
+        return "write each entry on a line of its own that starts with `- `"
     if isinstance(shape, Keys):
         needed = ", ".join(f"`{key.name}: ...`" for key in shape.keys if key.required)
-        return f"Write it as a block with {needed}." if needed else "Write `key: value` lines below it, indented."
+        return f"write it as a block with {needed}" if needed else "write `key: value` lines below it, indented"
     if isinstance(shape, Named):
-        return "Write `name: value` lines below it, indented."
+        return "write `name: value` lines below it, indented"
     if isinstance(node, Mapping):
-        return "If it is text with `: ` in it, put it in quotes."
-    return f"Write {shape.what}."
+        return "if it is text with `: ` in it, put it in quotes"
+    return f"write {shape.what}"
 
 
 def _head(node: Node) -> Span:

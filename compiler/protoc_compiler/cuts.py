@@ -7,6 +7,7 @@ is put together again, so that no later pass tells the same fault in other words
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from protoc_runtime.diagnostics import Findings, Span
 
@@ -15,6 +16,9 @@ from protoc_compiler.nodes import Node, Scalar
 from protoc_compiler.places import straight
 
 _COMMENT = re.compile(r"[ \t]+#")
+MAX_LENGTH = 4_000
+MAX_PARTS = 12  # of one value: nobody cuts a formula into more, and a hostile file shall not cost quadratic time
+_CLOSING = re.compile(r"""[)\]"]""")
 _MARKS = re.compile(r'"[^"]*"|["()\[\]]')
 
 
@@ -38,12 +42,19 @@ def comment(scalar: Scalar, text: str, start: int, end: int, findings: Findings)
     line = text[end : len(text) if stop < 0 else stop]
     if not _COMMENT.match(line):
         return scalar
-    ends = [found.start() for found in _COMMENT.finditer(line, 1)] + [len(line.rstrip())]
+    ends = [found.start() for found in islice(_COMMENT.finditer(line, 1), MAX_PARTS)] + [len(line.rstrip())]
     for length in ends:
         if not is_open(scalar.text + line[:length]):
-            findings.add(kinds.COMMENT_CUTS, scalar.span)
+            findings.add(kinds.COMMENT_CUTS, _sign(scalar, line))
             return _longer(scalar, line[:length])
     return scalar
+
+
+def _sign(scalar: Scalar, line: str) -> Span:
+    """The `#` behind the scalar."""
+    at, column = scalar.places[-1]
+    column += line.index("#")
+    return Span(scalar.span.file, at, column, at, column + 1)
 
 
 def entries(found: list[tuple[Scalar, Node]], findings: Findings) -> list[tuple[Scalar, Node]]:
@@ -73,7 +84,7 @@ def items(found: list[Node], findings: Findings) -> list[Node]:
     while at < len(found):
         item = found[at]
         at += 1
-        joined = _joined(item, [part for part in found[at:] if isinstance(part, Scalar)])
+        joined = _joined(item, [part for part in found[at : at + MAX_PARTS] if isinstance(part, Scalar)])
         if joined is not None:
             findings.add(kinds.COMMA_CUTS, _gap(item, found[at].span))
             item, used = joined
@@ -107,7 +118,7 @@ def _joined(value: Node, rest: list[Scalar]) -> tuple[Scalar, int] | None:
         longer = _join(joined, part)
         if longer is None:
             return None
-        if not is_open(longer.text):
+        if _CLOSING.search(part.text) and not is_open(longer.text):
             return longer, count
         joined = longer
     return None
@@ -118,7 +129,7 @@ def _join(value: Node, part: Scalar) -> Scalar | None:
     if not isinstance(value, Scalar) or value.style != "plain" or not value.text:
         return None
     line, column = value.places[-1]
-    if part.span.line != line or part.style == "single":
+    if part.span.line != line or part.style == "single" or len(value.text) > MAX_LENGTH:
         return None
     written = f'"{part.text}"' if part.style == "double" else part.text
     return _longer(value, "," + " " * (part.span.column - column - 1) + written)

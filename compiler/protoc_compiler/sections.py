@@ -176,7 +176,7 @@ PHASE = Keys(
 STEP = Either("text, or a block with `says`", scalar=TEXT, keys=Keys(
     "a block with `says`", path="procedure.steps", keys=(
         Key("says", TEXT, True),
-        Key("by", Words("who vouches", "Who vouches for it.", choices=("runner", "attestation"))), CITES)))  # fmt: skip
+        Key("by", Words("`runner` or `attestation`", "Who vouches for it.", choices=("runner", "attestation"))), CITES)))  # fmt: skip
 PROCEDURE = Keys(
     "a map", "How the study is run.", path="procedure", ordered=True,
     keys=(
@@ -241,7 +241,7 @@ def _rule(path: str, formula: str, words: str, more: tuple[Key, ...] = ()) -> Ke
 
 BLOCKER = _rule("blocker", "when", "It fires when this is true, or undefined.", (
     Key("forces", Words("a verdict", "The verdict word that it stands for.")),
-    Key("if_undefined", Words("text", choices=("fires", "does not fire"))),
+    Key("if_undefined", Words("`fires` or `does not fire`", choices=("fires", "does not fire"))),
 ))  # fmt: skip
 GATE = _rule("gate", "must", "It holds when this is true; undefined has not held.")
 CHECK = _rule("check", "is", "Evaluated and printed; decides nothing unless the verdict names it.")

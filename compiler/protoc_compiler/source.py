@@ -27,7 +27,7 @@ def read(source: bytes | Path | str, name: str, findings: Findings) -> Mapping |
     """The root map of a spec, or None where there is none to work with.
 
     `source` is the file's bytes or its path; `name` is the file's name in messages. After a fault that leaves the
-    structure intact (a duplicate key, an anchor) the map is still returned, so that later passes tell theirs too.
+    structure intact (a duplicate key, a tag) the map is still returned, so that later passes tell theirs too.
     """
     data = source if isinstance(source, bytes) else _load(Path(source), name, findings)
     text = None if data is None else decode(data, name, findings)
@@ -50,7 +50,7 @@ def read(source: bytes | Path | str, name: str, findings: Findings) -> Mapping |
 def decode(data: bytes, name: str, findings: Findings) -> str | None:
     """The text without byte order mark and with LF line ends; None where the bytes are not a text of lawful size."""
     if len(data) > MAX_BYTES:
-        findings.add(kinds.TOO_LARGE, None, size=len(data), limit=MAX_BYTES)
+        findings.add(kinds.TOO_LARGE, None, limit=MAX_BYTES)
         return None
     if data.startswith(_UTF16_MARKS) or (len(data) > 1 and 0 in data[:2]):
         findings.add(kinds.UTF16, Span(name, 1, 1, 1, 2))
@@ -61,7 +61,8 @@ def decode(data: bytes, name: str, findings: Findings) -> str | None:
         before = fault.object[: fault.start].decode("utf-8")
         findings.add(kinds.NOT_UTF8, _span(before, len(before), name), byte=f"0x{fault.object[fault.start]:02X}")
         return None
-    return text.replace("\r\n", "\n")
+    text = text.replace("\r\n", "\n")
+    return text if text.endswith("\n") else text + "\n"  # else the last block of lines would mean something else
 
 
 def _load(path: Path, name: str, findings: Findings) -> bytes | None:

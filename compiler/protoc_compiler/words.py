@@ -50,17 +50,9 @@ def check_rule(name: str, rule: Rule, constants: dict[str, syntax.Expr], finding
     own = [number for tree in trees(rule.body) for number in _numbers(tree)]
     named = [number for tree in trees(rule.body) for number in _named(tree, constants)]
     spelt = {number for tree in trees(rule.body) for number in _in_names(tree)}
-    for number in said:
-        known = any(_same(number, item) for item in own + named) or (not number.unit and spelt & set(number.values))
-        if number.strict and not known:
-            span = _place(rule.says, number)
-            instead = _instead(own, said)
-            findings.add(kinds.NOT_IN_FORMULA, span, rule=name, said=f"`{number.text}`", instead=instead)
-    for item in own:
-        if _must_be_said(item) and not any(_same(number, item) for number in said):
-            related = [Related(rule.says.span, "its words")]
-            found = f"`{unparse(item.tree)}`"
-            findings.add(kinds.NOT_IN_WORDS, item.tree.span, related=related, rule=name, found=found)
+    wrong = [number for number in said if number.strict and not _occurs(number, own + named, spelt)]
+    lacking = [item for item in own if _must_be_said(item) and not any(_same(number, item) for number in said)]
+    _tell(name, rule, [(number, f"`{number.text}`") for number in wrong], [item.tree for item in lacking], findings)
     _check_dates(name, rule, constants, findings)
 
 
@@ -69,24 +61,33 @@ def _check_dates(name: str, rule: Rule, constants: dict[str, syntax.Expr], findi
     own = [date for tree in trees(rule.body) for date in _all(tree, syntax.Date)]
     named = [tree for tree in constants.values() if isinstance(tree, syntax.Date)]
     days = {date.text[:10] for date in own + named}
-    said = number_words.dates(rule.says.text)
-    for item in said if own else ():
-        if item.text[:10] not in days:
-            findings.add(kinds.NOT_IN_FORMULA, _place(rule.says, item), rule=name, said=f"`{item.text}`", instead="")
-    for date in own:
-        if not number_words.says_day(rule.says.text, date.text[:10]):
-            related = [Related(rule.says.span, "its words")]
-            findings.add(kinds.NOT_IN_WORDS, date.span, related=related, rule=name, found=f"`{date.text}`")
+    wrong = [item for item in number_words.dates(rule.says.text) if own and item.text[:10] not in days]
+    lacking = [date for date in own if not number_words.says_day(rule.says.text, date.text[:10])]
+    _tell(name, rule, [(item, f"`{item.text}`") for item in wrong], lacking, findings)
+
+
+def _tell(
+    name: str, rule: Rule, wrong: list[tuple[Said, str]], lacking: list[syntax.Expr], findings: Findings
+) -> None:
+    """What the words say and the formula lacks, and the other way round; one difference is told once."""
+    instead = lacking if len({unparse(tree) for tree in lacking}) == 1 else []
+    for item, said in wrong:
+        related = [Related(tree.span, "the formula") for tree in instead]
+        other = f" (the formula has `{unparse(instead[0])}`)" if instead else ""
+        place = _place(rule.says, item)
+        findings.add(kinds.NOT_IN_FORMULA, place, related=related, rule=name, said=said, instead=other)
+    for tree in [] if wrong and instead else lacking:
+        related = [Related(rule.says.span, "its words")]
+        findings.add(kinds.NOT_IN_WORDS, tree.span, related=related, rule=name, found=f"`{unparse(tree)}`")
 
 
 def _must_be_said(item: Written) -> bool:
     return item.plain not in _FREE or bool(item.unit)
 
 
-def _instead(own: list[Written], said: list[Said]) -> str:
-    """What the formula has that the words lack, where it is one number."""
-    lacking = [unparse(item.tree) for item in own if _must_be_said(item) and not any(_same(n, item) for n in said)]
-    return f" (the formula has `{lacking[0]}`)" if len(set(lacking)) == 1 else ""
+def _occurs(number: Said, items: list[Written], spelt: set[Fraction]) -> bool:
+    """Whether a number of the words is one of the formula, or part of a name in it."""
+    return any(_same(number, item) for item in items) or (not number.unit and bool(spelt & set(number.values)))
 
 
 def _same(said: Said, item: Written) -> bool:

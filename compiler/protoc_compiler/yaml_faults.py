@@ -11,10 +11,10 @@ from protoc_compiler.catalogue import source as kinds
 
 _KEYED = re.compile(r"\s*(?:- +)*(?:([^\s:'\"{\[][^:]*): +)?")
 _ADVICE = {
-    '"': 'A formula may not start with a text: turn it round (`name == "x"`), or use parentheses: `("x" in tags)`.',
-    "'": "Quote the whole value, or none of it.",
-    "[": "A formula may not start with a list: turn it round (`x == [a]`), or put it in parentheses.",
-    "{": "Braces start a map: put words that begin with a brace in quotes.",
+    '"': 'a formula may not start with a text: turn it round (`name == "x"`), or use parentheses: `("x" in tags)`',
+    "'": "quote the whole value, or none of it",
+    "[": "a formula may not start with a list: turn it round (`x == [a]`), or put it in parentheses",
+    "{": "braces start a map: put words that begin with a brace in quotes",
     "*": "`*` starts an alias: put words that begin with it in quotes.",
     "&": "`&` starts an anchor: put words that begin with it in quotes.",
     "!": "`!` starts a tag: a formula says `not`; put words that begin with it in quotes.",
@@ -23,12 +23,12 @@ _ADVICE = {
 }
 _PROBLEMS = (
     ("unknown escape", "a backslash in double quotes starts an escape, and this one does not exist",
-     "Use single quotes, where a backslash is a backslash."),
-    ("invalid Unicode character escape", "an escape that is no character", "Write the character itself."),
+     "use single quotes, where a backslash is a backslash"),
+    ("invalid Unicode character escape", "an escape that is no character", "write the character itself"),
     ("block sequence entries", "a list begins behind something else",
-     "Start the list on a line of its own, below its key."),
+     "start the list on a line of its own, below its key"),
     ("could not find expected ':'", "a line without `key: value`",
-     "Give it a key, or indent it further if it continues the value above."),
+     "give it a key, or indent it further if it continues the value above"),
 )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def _stray(here: str, column: int, span: Span, findings: Findings) -> None:
 
 
 def _indicator(char: str, span: Span, findings: Findings) -> None:
-    advice = _ADVICE.get(char, "Put words that begin with it in quotes; a formula never needs it.")
+    advice = _ADVICE.get(char, "put words that begin with it in quotes; a formula never needs it")
     findings.add(kinds.INDICATOR, span, char=char or "an indicator", advice=advice)
 
 
@@ -93,7 +93,7 @@ def _block(here: str, start: int, column: int, problem: str, span: Span, finding
     if "did not find expected" in problem and column == len(here) - len(here.lstrip(" ")):
         findings.add(kinds.INDENTATION, span)
     else:
-        findings.add(kinds.SYNTAX, span, problem=problem, advice="Look at the indentation and quotes before it.")
+        findings.add(kinds.SYNTAX, span, problem=problem, advice="look at the indentation and quotes before it")
 
 
 def _value_start(here: str) -> tuple[str | None, int]:

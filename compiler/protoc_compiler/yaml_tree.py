@@ -32,6 +32,7 @@ from protoc_compiler.yaml_faults import explain
 
 MAX_DEPTH = 40
 MAX_NODES = 50_000
+MAX_FINDINGS = 200  # who has so many mends them in rounds; a hostile file would have thousands
 # The reader's libyaml follows YAML 1.1 here: inside braces a `?` or `:` within a word ends it. A stand-in of the same
 # width takes their place while it reads; the source pass has refused these characters in the text itself.
 _WORD_MARKS = re.compile(r"""(?<=[^\s,\[{\\])\?|(?<=[^\s"'\]},\[{\\:]):(?=[^\s,\[\]{}"'])""")
@@ -68,7 +69,7 @@ def compose(text: str, name: str, findings: Findings) -> Node | None:
         explain(fault, text, name, findings)
         return None
     except YAMLError as fault:
-        findings.add(kinds.SYNTAX, Span(name, 1, 1, 1, 2), problem=str(fault), advice="Look at the first line.")
+        findings.add(kinds.SYNTAX, Span(name, 1, 1, 1, 2), problem=str(fault), advice="look at the first line")
         return None
 
 
@@ -82,6 +83,7 @@ class _Reader:
         self.root: Node | None = None
         self.nodes = 0
         self.documents = 0
+        self.lost = False  # a part has been refused without which the rest means something else
 
     def read(self) -> Node | None:
         parser = CParser(_WORD_MARKS.sub(lambda found: _STAND_INS[found.group()], self.text))
@@ -98,6 +100,7 @@ class _Reader:
                 self.place(self.close(event))
             elif kind is AliasEvent:
                 self.findings.add(kinds.ALIAS, self.span(event))
+                self.lost = True
                 self.place(Scalar("", "plain", self.span(event), (self.at(event.start_mark),)))
             elif kind is DocumentStartEvent:
                 self.documents += 1
@@ -105,11 +108,15 @@ class _Reader:
                     self.findings.add(kinds.SEVERAL, self.span(event))
                     raise _Stop
             elif kind is StreamEndEvent:
+                if self.lost:
+                    return None
                 return self.root if self.documents else Scalar("", "plain", Span(self.name, 1, 1, 1, 2), ((1, 1),))
 
     def guard(self, event: Any) -> None:
         """Limits, anchors and tags."""
         self.nodes += 1
+        if len(self.findings) > MAX_FINDINGS:
+            raise _Stop
         if self.nodes > MAX_NODES:
             self.findings.add(kinds.TOO_MANY, self.span(event), limit=MAX_NODES)
             raise _Stop
@@ -183,12 +190,15 @@ class _Reader:
     def key(self, node: Node, parent: _Open) -> Scalar | None:
         if not isinstance(node, Scalar):
             self.findings.add(kinds.KEY_NOT_TEXT, node.span)
+            self.lost = True
             return None
-        before = self.lines[node.span.line - 1][: node.span.column - 1].rstrip(" ")
+        end = node.span.column - 1
+        before = self.lines[node.span.line - 1][max(0, end - 100) : end].rstrip(" ")
         if before.endswith("?") or not (parent.flow or node.span.column == parent.start.column + 1):
             self.findings.add(kinds.EXPLICIT_KEY, node.span)
         if node.text == "<<" and node.style == "plain":
             self.findings.add(kinds.MERGE, node.span)
+            self.lost = True
             return None
         if not unicodedata.is_normalized("NFC", node.text):
             self.normal_form(node, kinds.KEY_NOT_NFC)
@@ -199,9 +209,8 @@ class _Reader:
             self.normal_form(node, kinds.TEXT_NOT_NFC)
 
     def normal_form(self, node: Scalar, kind: Any) -> None:
-        self.findings.add(
-            kind, node.span, found=ascii(node.text), expected=ascii(unicodedata.normalize("NFC", node.text))
-        )
+        expected = unicodedata.normalize("NFC", node.text)
+        self.findings.add(kind, node.span, found=ascii(node.text), expected=f"`{expected}`")
 
     def unique(self, entries: list[tuple[Scalar, Node]]) -> list[tuple[Scalar, Node]]:
         """The entries without repeated keys; each repetition is reported with its first place."""

@@ -23,7 +23,7 @@ UNKNOWN_KEY = Kind(
 MISSING_KEY = Kind(
     "E0202", "missing-key", "error",
     "{where} lacks `{key}`",
-    "Add `{key}:` with {what}.",
+    "add `{key}:` with {what}",
     "Without this key the entry has no meaning.",
     _spec("metrics:\n  m: {says: w}\n"),
 )
@@ -38,14 +38,14 @@ WRONG_KIND = Kind(
 EMPTY = Kind(
     "E0204", "empty-value", "error",
     "`{key}` has no value",
-    "Give it {expected}, or delete the key.",
+    "give it {expected}, or delete the key",
     "An empty value says nothing; YAML readers would take it as null.",
     _spec("metrics:\n  m:\n"),
 )
 MISTAKEN_KEY = Kind(
     "E0205", "mistaken-key", "error",
     "`{key}` is no key of {where}: this stands under `{right}`",
-    "Write `{right}:`.",
+    "write `{right}:`",
     "Words always stand under `says`. Formulas stand under `is` in definitions, metrics and checks, under `must` in "
     "gates and under `when` in blockers, so that each reads as a sentence.",
     _spec("gates:\n  g: {says: w, must: 1 == 1, when: 1 == 1}\n"),
@@ -53,21 +53,21 @@ MISTAKEN_KEY = Kind(
 SECTION_ORDER = Kind(
     "E0206", "section-order", "error",
     "section `{key}` stands behind `{before}`",
-    "`protoc fmt` puts the sections in the order of the language.",
+    "`protoc fmt` puts the sections in the order of the language",
     "All specs have their sections in the order of a protocol paper, so that a reader knows where to look.",
     HEAD + END + DATA,
 )
 KEY_ORDER = Kind(
     "E0207", "key-order", "error",
     "`{key}` stands behind `{before}` in {where}",
-    "`protoc fmt` puts the keys in the order of the language.",
+    "`protoc fmt` puts the keys in the order of the language",
     "The keys of data, procedure and report have one order, so that a reader knows where to look.",
     _spec("report:\n  duties: [a]\n  released: [PASS]\n", end="").replace("report", END + "report"),
 )
 NOT_BUILT = Kind(
     "E0208", "not-built-yet", "error",
     "{what} is part of the language but not built yet",
-    "Delete it; nothing is accepted and then ignored. What it should say can stand in `procedure.steps` or `limits`.",
+    "delete it, since nothing is accepted and then ignored; what it should say can stand in `procedure.steps` or `limits`",
     "The language is larger than what this version compiles. A key that would have no effect is refused, so that a "
     "spec never promises what the tool does not do.",
     _spec("procedure:\n  target: {git: origin/main}\n"),
@@ -75,21 +75,21 @@ NOT_BUILT = Kind(
 BAD_ID = Kind(
     "E0209", "bad-id", "error",
     "`{found}` is no protocol id",
-    "Use lower-case letters, digits and single hyphens, starting with a letter, without the version: `{suggestion}`.",
+    "use lower-case letters, digits and single hyphens, starting with a letter, without the version: `{suggestion}`",
     "The id names the generated package and the folders of runs, so it is kebab-case and short.",
     _spec(head=HEAD.replace("demo", "Demo_X")),
 )
 BAD_VERSION = Kind(
     "E0210", "bad-version", "error",
     "`{found}` is no version",
-    "A version is a whole number from 1, without leading zeros: `version: 1`.",
+    "a version is a whole number from 1, without leading zeros: `version: 1`",
     "Versions of a protocol are counted: a changed protocol is the next number, never the same one.",
     _spec(head=HEAD.replace("version: 1", "version: 1.0")),
 )
 BAD_LANGUAGE = Kind(
     "E0211", "language-version", "error",
     "language version `{found}` is not known",
-    "This version of the tool reads `protoc: 1`.",
+    "this version of the tool reads `protoc: 1`",
     "The first line says which version of the language the spec is written in, so that a later tool reads it the same "
     "way.",
     _spec(head=HEAD.replace("protoc: 1", "protoc: 2")),
@@ -105,7 +105,7 @@ BAD_NAME = Kind(
 RESERVED = Kind(
     "E0213", "reserved-name", "error",
     "`{found}` is a word of the language and cannot be a name",
-    "Choose another name.",
+    "choose another name",
     "A formula could not read a name that is also a word of the grammar, or one of the tables that the language "
     "provides (`gates`, `blockers`, `checks`, and `position` inside a cell).",
     _spec("metrics:\n  where: 1\n"),
@@ -113,14 +113,14 @@ RESERVED = Kind(
 REPEATED = Kind(
     "E0214", "repeated-item", "error",
     "`{found}` stands twice in this list",
-    "Delete one of the two.",
+    "delete one of the two",
     "The list names each thing once; a repetition is a slip, often of copying.",
     _spec("report:\n  released: [PASS, PASS]\n", end="").replace("report", END + "report"),
 )
 NO_WORDS = Kind(
     "E0215", "rule-without-words", "error",
     "{where} has no words",
-    "Add `says:` with the rule in plain words, with the numbers of the formula.",
+    "add `says:` with the rule in plain words, with the numbers of the formula",
     "Every blocker, gate and check has words beside its formula. The reader signs the words, the tool runs the "
     "formula, and the two are compared.",
     _spec("gates:\n  g: {must: 1 == 1}\n"),
@@ -128,14 +128,14 @@ NO_WORDS = Kind(
 NO_OTHERWISE = Kind(
     "E0216", "no-otherwise", "error",
     "the list does not end in an `otherwise` line",
-    "Add a last line `VALUE otherwise`.",
+    "add a last line `VALUE otherwise`",
     "A first-match list gives a value for every case, so its last line has no condition.",
     _spec(end="verdict:\n  - PASS when 1 == 1\n"),
 )
 EARLY_OTHERWISE = Kind(
     "E0217", "early-otherwise", "error",
     "no line behind this `otherwise` is ever reached",
-    "Put the `otherwise` line last.",
+    "put the `otherwise` line last",
     "The first line whose condition is true decides, and `otherwise` is always true.",
     _spec(end="verdict:\n  - FAIL otherwise\n  - PASS otherwise\n"),
 )
@@ -149,14 +149,14 @@ BAD_CHOICE = Kind(
 BAD_FORM = Kind(
     "E0219", "bad-form", "error",
     "`{found}` is not {plan}",
-    "Write {plan}.",
+    "write {plan}",
     "The value has a fixed form.",
     _spec(data="data:\n  tables:\n    t: {key: a, columns: {a: set text}}\n"),
 )
 BAD_FREEZE = Kind(
     "E0220", "bad-frozen-value", "error",
     "`{found}` is no value that can be frozen",
-    'Write a number, a text in quotes (`model: "m-1"`), `sha256:` and 64 hex digits, or `{{file: PATH}}`.',
+    'write a number, a text in quotes (`model: "m-1"`), `sha256:` and 64 hex digits, or `{{file: PATH}}`',
     "What is frozen is compared before the first call, so it is a value or a digest, never a description. What only "
     "people can check belongs in `procedure.steps`.",
     _spec("procedure:\n  freeze:\n    model: whatever is configured\n"),
@@ -171,14 +171,14 @@ EITHER_OR = Kind(
 NOT_SECTION = Kind(
     "E0222", "misplaced-section", "error",
     "`{key}` stands inside {where}, but belongs to {home}",
-    "Move it there; look at its indentation.",
+    "move it there; look at its indentation",
     "The key is known to the language, at another place.",
     _spec("report:\n  gates: {g: {says: w, must: 1 == 1}}\n", end="").replace("report", END + "report"),
 )
 OPEN_CLAIM = Kind(
     "E0223", "empty-claim", "error",
     "the claim `{found}` says neither when it may be made nor that it may not",
-    "Add `may: when VERDICT` or `never: ...`.",
+    "add `may: when VERDICT` or `never: ...`",
     "A claim is tied to verdicts, or forbidden.",
     _spec("report:\n  claims:\n    it works: {says: w}\n", end="").replace("report", END + "report"),
 )

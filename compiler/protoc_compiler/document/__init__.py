@@ -29,6 +29,8 @@ def build(root: Mapping, name: str, findings: Findings) -> Spec | None:
     faults and must not be compiled.
     """
     conform.check(root, findings)
+    if len(findings) > conform.MAX_FINDINGS:
+        return None
     reader = Reader(findings)
     head, sections = root.get("protocol"), root.get("data")
     identity, title = _id(head, findings), maybe(under(head, "title"))

@@ -54,13 +54,13 @@ def _check_table(reader: Reader, name: Scalar, node: Mapping) -> None:
         if key.text in ("from", "file", "unpivot", "duplicates"):
             reader.findings.add(
                 kinds.EITHER_OR, key.span, where=f"the table `{name.text}`", found=f"both `rows` and `{key.text}`",
-                hint=f"Delete `{key.text}` if the rows stand in the spec, or `rows` if they stand in a file.",
+                hint=f"delete `{key.text}` if the rows stand in the spec, or `rows` if they stand in a file",
             )  # fmt: skip
     keys = texts(node.get("key"))
     if len(keys) > 1:
         reader.findings.add(
             kinds.EITHER_OR, keys[1].span, where=f"the listed table `{name.text}`", found="a key of several columns",
-            hint="A table that stands in the spec has one key column; combine two tables with `cross of A and B`.",
+            hint="a table that stands in the spec has one key column; combine two tables with `cross of A and B`",
         )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _check_source(reader: Reader, source: Text, known: tuple[str, ...], later: t
     else:
         hint = suggest.hint(source.text, known)
         reader.findings.add(
-            kinds.BAD_CHOICE, source.span, found=source.text, what=f"where a {what} can come from", hint=hint
+            kinds.BAD_CHOICE, source.span, found=source.text, what=f"a source that a {what} can have", hint=hint
         )
 
 
@@ -98,7 +98,7 @@ def _unpivot(reader: Reader, node: Node | None) -> Unpivot | None:
     if len(labels) != 1:
         reader.findings.add(
             kinds.EITHER_OR, node.span, where="`unpivot`", found=f"{len(labels)} label columns",
-            hint="Give one label column with its members, beside `columns`.",
+            hint="give one label column with its members, beside `columns`",
         )  # fmt: skip
         return None
     label, members = labels[0]

@@ -38,7 +38,7 @@ def _interval(reader: Reader, name: Scalar, node: Mapping) -> IntervalDecl | Non
     if not outputs:
         reader.findings.add(
             kinds.EITHER_OR, name.span, where=f"the interval `{name.text}`", found="no output",
-            hint="Name at least one: `low`, `high`, `kept` or `p`.",
+            hint="name at least one: `low`, `high`, `kept` or `p`",
         )  # fmt: skip
     metric, generator, seed = (maybe(node.get(key)) for key in ("metric", "generator", "seed"))
     resample, follow = reader.formulas(node.get("resample")), reader.formulas(node.get("follow"))

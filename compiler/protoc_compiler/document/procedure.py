@@ -44,7 +44,7 @@ def _frozen(reader: Reader, name: Scalar, node: Node) -> FreezeItem | None:
     if block and (value is None) == (file is None):
         found = "neither `is` nor `file`" if file is None else "both `is` and `file`"
         reader.findings.add(
-            kinds.EITHER_OR, name.span, where=f"the frozen value `{name.text}`", found=found, hint="Give one of them."
+            kinds.EITHER_OR, name.span, where=f"the frozen value `{name.text}`", found=found, hint="give one of them"
         )
         return None
     if file is not None:
@@ -81,7 +81,7 @@ def _subject(reader: Reader, node: Node | None) -> SubjectDecl | None:
             found = "both `python` and `recorded`" if kinds_given else "neither `python` nor `recorded`"
             reader.findings.add(
                 kinds.EITHER_OR, node.entries[0][0].span if node.entries else node.span, where="the subject",
-                found=found, hint="Give one: `python: path.py:function`, or `recorded: FOLDER`.",
+                found=found, hint="give one: `python: path.py:function`, or `recorded: FOLDER`",
             )  # fmt: skip
         return None
     kind = text(kinds_given[0])

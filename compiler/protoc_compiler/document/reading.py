@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from protoc_runtime.diagnostics import Findings
 
 from protoc_compiler.catalogue import document as kinds
+from protoc_compiler.conform import MAX_FINDINGS
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
 from protoc_compiler.parse import parse_formula, parse_line
 from protoc_compiler.spec import Body, Conditions, Definition, FirstMatch, Formula, Rule, Text
@@ -26,7 +27,7 @@ class Reader:
 
     def formula(self, node: Node | None) -> Formula | None:
         """A formula, or None where the node is absent or does not parse."""
-        if not isinstance(node, Scalar) or not node.text.strip():
+        if not isinstance(node, Scalar) or not node.text.strip() or len(self.findings) > MAX_FINDINGS:
             return None
         tree = parse_formula(node, self.findings)
         return None if tree is None else Formula(one_line(node.text), node.span, tree)
@@ -53,7 +54,8 @@ class Reader:
         for item, line in zip(scalars[:-1], read[:-1], strict=True):
             if line is not None and line.condition is None:
                 self.findings.add(kinds.EARLY_OTHERWISE, item.span)
-        if read and read[-1] is not None and read[-1].condition is not None:
+        early = any(line is not None and line.condition is None for line in read[:-1])
+        if not early and read and read[-1] is not None and read[-1].condition is not None:
             self.findings.add(kinds.NO_OTHERWISE, scalars[-1].span)
         lines = tuple(line for line in read if line is not None)
         if len(lines) < len(node.items):
@@ -68,7 +70,7 @@ class Reader:
                 found = "`all` and `any`" if given else "neither `all` nor `any`"
                 self.findings.add(
                     kinds.EITHER_OR, node.span, where="the condition", found=found,
-                    hint="Keep one of them, and name a condition of its own under `definitions` for the other.",
+                    hint="keep one of them, and name a condition of its own under `definitions` for the other",
                 )  # fmt: skip
             return None
         under = node.get(given[0].text)

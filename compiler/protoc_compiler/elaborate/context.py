@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from protoc_compiler import core, syntax
+from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.names import ItemName, Names
 from protoc_compiler.spec import Spec
 from protoc_runtime.diagnostics import Findings, Kind, Related, Span
 from protoc_runtime.record import record
+
+_NOT_FOUND = (
+    kinds.UNKNOWN_NAME, kinds.UNKNOWN_COLUMN, kinds.UNKNOWN_TABLE, kinds.UNKNOWN_RULE, kinds.RULE_NOT_METRIC,
+)  # fmt: skip
 
 
 class Fault(Exception):
@@ -38,6 +43,7 @@ class Context:
         self.readings: list[tuple[Span, str]] = []
         self.used: set[str] = set()
         self.broken = findings.failed  # sections have been refused already
+        self._unread = {part for name in spec.broken for part in (name, name.split(".")[0], name.rpartition(".")[2])}
         self._count = 0
 
     # --- what the other modules provide ---------------------------------------------------------------------
@@ -69,8 +75,9 @@ class Context:
     # --- shared helpers -------------------------------------------------------------------------------------
 
     def fault(self, kind: Kind, span: Span, /, *, related: tuple[Related, ...] = (), **values: Any) -> NoReturn:
-        """Report and give this formula up."""
-        self.findings.add(kind, span, related=related, **values)
+        """Report and give this formula up; that a name is missing is no news where its entry has been refused."""
+        if not (kind in _NOT_FOUND and values.get("name") in self._unread):
+            self.findings.add(kind, span, related=related, **values)
         raise Fault
 
     def fresh(self) -> str:

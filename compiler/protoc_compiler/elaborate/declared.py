@@ -204,6 +204,8 @@ def named_type(el: Context, kind: TypeName) -> core.Type:
                 found=found, hint=hint,
             )  # fmt: skip
         return core.Type("row", table=kind.name)
+    if not kind.name.isidentifier():
+        raise Fault  # no form of a type, which has been told
     known = [*PLAIN, *UNITS, *el.names.declared]
     return el.fault(kinds.UNKNOWN_TABLE, kind.span, name=kind.name, hint=suggest.hint(kind.name, known))
 
