@@ -81,6 +81,7 @@ def locked(path: Path, *, shared: bool = False) -> Iterator[int]:
                 yield descriptor
                 return
         finally:
+            fcntl.flock(descriptor, fcntl.LOCK_UN)  # closing is not enough where a forked child has it open too
             os.close(descriptor)
 
 

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from protoc_runtime.git import Repository, find_repository
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from protoc_runtime.canonical import dumps
 from protoc_runtime.chain import GENESIS, Merkle, decode, encode
 from protoc_runtime.diagnostics import Refused

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from protoc_runtime.chain import GENESIS, encode
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.record import replace

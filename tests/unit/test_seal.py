@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from protoc_compiler import core, identity
 from protoc_compiler.emit import package
 from protoc_runtime.canonical import digest_bytes, digest_file, dumps

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from protoc_compiler.sealed import seal_protocol
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.seal import FILE_NAME

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import time
 from pathlib import Path
 
 import pytest
+
 from protoc_runtime.workspace import find_workspace, locked
 
 
@@ -65,9 +67,10 @@ def test_a_file_that_is_replaced_while_waiting_is_locked_anew(tmp_path: Path) ->
     path, other = tmp_path / "file", tmp_path / "other"
     other.write_bytes(b"new")
     with locked(path):
-        child = os.fork()
+        child = os.fork()  # it has the locked file open, too: the lock must end with the block all the same
         if child == 0:
             with locked(path) as descriptor:
                 os._exit(0 if os.pread(descriptor, 9, 0) == b"new" else 1)
+        time.sleep(0.3)
         os.replace(other, path)
     assert os.waitpid(child, 0)[1] == 0
