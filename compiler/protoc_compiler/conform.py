@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from protoc_runtime.diagnostics import Findings, Related, Span
-
 from protoc_compiler import not_built, sections, suggest
 from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
@@ -24,6 +22,7 @@ from protoc_compiler.shape import (
     Shape,
     Words,
 )
+from protoc_runtime.diagnostics import Findings, Related, Span
 
 MAX_FINDINGS = 200  # who has so many mends them in rounds; a hostile file would have thousands
 RESERVED = frozenset((

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from protoc_runtime.diagnostics import Findings, Span
-
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Node, Scalar
 from protoc_compiler.places import straight
+from protoc_runtime.diagnostics import Findings, Span
 
 _COMMENT = re.compile(r"[ \t]+#")
 MAX_LENGTH = 4_000
@@ -112,6 +111,8 @@ def _is_lone(key: Scalar, value: Node) -> bool:
 def _joined(value: Node, rest: list[Scalar]) -> tuple[Scalar, int] | None:
     """The value with as many of the following parts as close what is open in it, and how many these are."""
     if not isinstance(value, Scalar) or value.style != "plain" or not is_open(value.text):
+        return None
+    if not any(_CLOSING.search(part.text) for part in rest):
         return None
     joined = value
     for count, part in enumerate(rest, 1):

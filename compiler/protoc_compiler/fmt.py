@@ -5,12 +5,13 @@ The meaning never changes: the result is read again and compared with what was t
 
 from __future__ import annotations
 
-from protoc_runtime.diagnostics import Findings, Refused
+from functools import lru_cache
 
 from protoc_compiler import sections, source
 from protoc_compiler.indent import Indenter, is_flow
 from protoc_compiler.nodes import Mapping, Node, Scalar
 from protoc_compiler.shape import Keys
+from protoc_runtime.diagnostics import Findings, Refused
 
 _SCHEMA_LINE = "# yaml-language-server:"
 _MARKERS = ("---", "...")
@@ -23,8 +24,9 @@ def format_text(data: bytes, name: str = "spec") -> bytes:
     """
     before = _read(data, name)
     text = source.decode(data, name, Findings()) or ""
-    lines = [line for line in text.split("\n") if line.rstrip() not in _MARKERS]
-    lines = _ordered(lines, name)
+    lines = [line for line in text.removesuffix("\n").split("\n") if line.rstrip() not in _MARKERS]
+    # once before, since a line of blanks may become part of a block scalar that is moved above it
+    lines = _ordered(Indenter(lines, _parse(lines, name)).apply(), name)
     lines = Indenter(lines, _parse(lines, name)).apply()
     lines = _spaced(lines, name)
     made = ("\n".join(lines) + "\n").encode()
@@ -49,6 +51,7 @@ def _below(shape: Keys | None, key: str) -> object:
     return known.shape if known else None
 
 
+@lru_cache(maxsize=2)
 def _read(data: bytes, name: str) -> Mapping:
     findings = Findings()
     root = source.read(data, name, findings)
@@ -58,7 +61,7 @@ def _read(data: bytes, name: str) -> Mapping:
 
 
 def _parse(lines: list[str], name: str) -> Mapping:
-    return _read("\n".join(lines).encode(), name)
+    return _read(("\n".join(lines) + "\n").encode(), name)
 
 
 def _ordered(lines: list[str], name: str) -> list[str]:

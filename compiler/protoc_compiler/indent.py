@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
 from protoc_runtime.record import record
 
-from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
-
 STEP = 2
+MAX_WIDTH = 1 << 20
 _HEADER_DIGIT = re.compile(r"[|>][+-]?([1-9])")
 
 
@@ -109,7 +109,7 @@ class Indenter:
         filled = [text for text in self.lines[first + 1 : last + 1] if text.strip(" ")]
         digit = _HEADER_DIGIT.match(header)
         step = int(digit.group(1)) if digit else STEP
-        old = owner.old + step if digit else min(map(_indentation, filled[:1]), default=0)
+        old = owner.old + step if digit else _indentation(filled[0]) if filled else MAX_WIDTH
         for number in range(first + 1, last + 1):
             self.levels[number] = owner.column
             self.starts[number] = (" " * (owner.column + step) if len(self.lines[number]) > old else "", old)

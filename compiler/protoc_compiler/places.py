@@ -7,7 +7,6 @@ folding puts there. Lines and columns are 1-based, in code points.
 
 from __future__ import annotations
 
-import re
 from itertools import repeat
 
 Place = tuple[int, int]
@@ -18,7 +17,6 @@ _ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
-_BLOCK_HEADER = re.compile(r"[|>](?:[+-]?([1-9])|([1-9])?)")
 
 
 def straight(line: int, column: int, length: int) -> tuple[Place, ...]:
@@ -32,13 +30,13 @@ def places(value: str, style: str, raw: str, start: Place) -> tuple[Place, ...]:
         return straight(*start, len(value))
     if style in ("single", "double") and len(raw) == len(value) + 2 and "\n" not in raw:
         return straight(start[0], start[1] + 1, len(value))
-    return _align(value, _segments(style, raw, start), start)
+    return _align(value, _segments(value, style, raw, start), start)
 
 
-def _segments(style: str, raw: str, start: Place) -> list[list[Char]]:
+def _segments(value: str, style: str, raw: str, start: Place) -> list[list[Char]]:
     lines = raw.split("\n")
     if style in ("literal", "folded"):
-        return _block(lines, start)
+        return _block(value, lines, start)
     inner = lines if style == "plain" else _unquoted(lines)
     first = start[1] if style == "plain" else start[1] + 1
     decode = {"plain": _as_is, "single": _single, "double": _double}[style]
@@ -96,14 +94,12 @@ def _trim(chars: list[Char], *, left: bool, right: bool) -> list[Char]:
     return [(char[-1], place) for char, place in chars[low:high] if char]
 
 
-def _block(lines: list[str], start: Place) -> list[list[Char]]:
+def _block(value: str, lines: list[str], start: Place) -> list[list[Char]]:
+    """The content of block lines; how far they are indented is seen at the first one with more than blanks."""
     body = lines[1:]
-    filled = [line for line in body if line.strip(" ")]
-    indent = min((len(line) - len(line.lstrip(" ")) for line in filled), default=0)
-    header = _BLOCK_HEADER.match(lines[0])
-    digit = header and (header.group(1) or header.group(2))
-    if filled and not digit:
-        indent = len(filled[0]) - len(filled[0].lstrip(" "))
+    written = next((line for line in body if line.strip(" ")), "")
+    kept = next((line for line in value.split("\n") if line.strip(" ")), "")
+    indent = len(written) - len(written.lstrip(" ")) - (len(kept) - len(kept.lstrip(" ")))
     return [_as_is(line[indent:], start[0] + 1 + at, 1 + indent) for at, line in enumerate(body) if line[indent:]]
 
 

@@ -117,6 +117,9 @@ class _Exporter:
         needed = [key.name for key in shape.keys if key.required]
         if needed:
             made["required"] = needed
+        if shape.rest:
+            names = [key.name for key in known]
+            made["propertyNames"] = {"anyOf": [{"enum": names}, {"pattern": _NAME_RULES[shape.rest.rule]}]}
         if shape.path == "conditions":
             made["minProperties"] = made["maxProperties"] = 1
         return made

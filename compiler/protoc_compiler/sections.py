@@ -176,7 +176,8 @@ PHASE = Keys(
 STEP = Either("text, or a block with `says`", scalar=TEXT, keys=Keys(
     "a block with `says`", path="procedure.steps", keys=(
         Key("says", TEXT, True),
-        Key("by", Words("`runner` or `attestation`", "Who vouches for it.", choices=("runner", "attestation"))), CITES)))  # fmt: skip
+        Key("by", Words("`runner` or `attestation`", "Who vouches for it.", choices=("runner", "attestation"))),
+        CITES)))  # fmt: skip
 PROCEDURE = Keys(
     "a map", "How the study is run.", path="procedure", ordered=True,
     keys=(

@@ -11,11 +11,10 @@ import re
 from itertools import islice
 from pathlib import Path
 
-from protoc_runtime.diagnostics import Findings, Span
-
 from protoc_compiler import characters, yaml_tree
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Scalar
+from protoc_runtime.diagnostics import Findings, Span
 
 MAX_BYTES = 1 << 20
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from protoc_runtime.diagnostics import Findings, Related, Span
-
 from protoc_compiler.catalogue import source as kinds
+from protoc_runtime.diagnostics import Findings, Related, Span
 
 _KEYED = re.compile(r"\s*(?:- +)*(?:([^\s:'\"{\[][^:]*): +)?")
 _ADVICE = {

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from typing import Any
 
-from protoc_runtime.diagnostics import Findings, Related, Span
 from ruamel.yaml.cyaml import CParser  # type: ignore[attr-defined]
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
@@ -29,6 +28,7 @@ from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence, Style
 from protoc_compiler.places import places
 from protoc_compiler.yaml_faults import explain
+from protoc_runtime.diagnostics import Findings, Related, Span
 
 MAX_DEPTH = 40
 MAX_NODES = 50_000

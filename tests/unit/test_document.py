@@ -430,3 +430,8 @@ def test_jumbled_specs_never_raise(parts):
     if root is not None:
         made = document.build(root, "spec.yaml", findings)
         assert made is not None or findings.failed
+
+
+def test_a_flood_of_faults_ends_early():
+    _, findings = build("".join(f"k{number}: 1\n" for number in range(3000)))
+    assert 200 <= len(findings) <= 210

@@ -67,7 +67,7 @@ KEY_ORDER = Kind(
 NOT_BUILT = Kind(
     "E0208", "not-built-yet", "error",
     "{what} is part of the language but not built yet",
-    "delete it, since nothing is accepted and then ignored; what it should say can stand in `procedure.steps` or `limits`",
+    "delete it, since nothing is accepted and then ignored; what it says can stand in `procedure.steps` or `limits`",
     "The language is larger than what this version compiles. A key that would have no effect is refused, so that a "
     "spec never promises what the tool does not do.",
     _spec("procedure:\n  target: {git: origin/main}\n"),

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 
-from protoc_runtime.diagnostics import Findings
-from protoc_runtime.record import replace
-
 from protoc_compiler import conform
 from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.document import data, outcome, procedure
 from protoc_compiler.document.reading import Reader, entries, maybe, text, texts, under
 from protoc_compiler.nodes import Mapping, Node, Scalar
 from protoc_compiler.spec import Entries, FirstMatch, Rules, Spec, Text, Verdict
+from protoc_runtime.diagnostics import Findings
+from protoc_runtime.record import replace
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _VERSION = re.compile(r"[1-9][0-9]{0,5}")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from protoc_runtime.diagnostics import Findings
-
 from protoc_compiler import not_built, syntax
 from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.document.reading import Reader, entries, maybe, one_line, parts, text, texts, under
 from protoc_compiler.nodes import Mapping, Node, Scalar
 from protoc_compiler.parse import parse_formula
 from protoc_compiler.spec import Formula, FreezeItem, PhaseDecl, Procedure, Step, SubjectDecl, Text
+from protoc_runtime.diagnostics import Findings
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _LITERALS = (syntax.Number, syntax.Quantity, syntax.Date, syntax.String, syntax.Constant)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protoc_runtime.diagnostics import Findings
-
 from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.conform import MAX_FINDINGS
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
 from protoc_compiler.parse import parse_formula, parse_line
 from protoc_compiler.spec import Body, Conditions, Definition, FirstMatch, Formula, Rule, Text
+from protoc_runtime.diagnostics import Findings
 
 WITHHELD = ("withheld when", "not withheld")
 
