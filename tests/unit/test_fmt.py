@@ -83,7 +83,10 @@ def test_canonical_text_stays():
 
 
 def test_sections_and_keys_get_their_order():
-    mixed = "verdict:\n- F otherwise\n# of data\ndata:\n  splits:\n    d: x\n  # of tables\n  tables:\n    t: x\nprotoc: 1\n"
+    mixed = (
+        "verdict:\n- F otherwise\n# of data\ndata:\n  splits:\n    d: x\n"
+        "  # of tables\n  tables:\n    t: x\nprotoc: 1\n"
+    )
     assert fmt(mixed) == (
         "protoc: 1\n\n# of data\ndata:\n  # of tables\n  tables:\n    t: x\n  splits:\n    d: x\n\n"
         "verdict:\n  - F otherwise\n"
@@ -173,8 +176,10 @@ def test_disturbed_drafts_come_back(path, seed):
 
 pieces = st.sampled_from(
     [
-        "a:", "  b: x", "  - y", "    c: 'q", "  w'", "#n", "  # m", "      # deep", "", "  - k: v", "    l: |+", "      t",
-        "d: |", "   z", "e: >2", "    u", "f: {g: h,", " i: j}", "  - - m", "report:", "  duties: [n]", "  released: [o]",
+        "a:", "  b: x", "  - y", "    c: 'q", "  w'", "#n", "  # m", "      # deep", "",
+        "  - k: v", "    l: |+", "      t",
+        "d: |", "   z", "e: >2", "    u", "f: {g: h,", " i: j}", "  - - m", "report:",
+        "  duties: [n]", "  released: [o]",
         "data: {splits: p, tables: q}", "protoc: 1", "  - ", "   ", 'r: "s \\', '  t"', "v: x", "  y",
     ]
 )  # fmt: skip
