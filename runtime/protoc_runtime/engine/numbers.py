@@ -136,7 +136,7 @@ class Numbers(Vec):
     def __neg__(self) -> Numbers:
         if isinstance(self.data, list):
             return Numbers(self.context, [None if v is None else -v for v in self.data], whole=self.whole)
-        return self._with(-self.data, self._bound)
+        return Numbers(self.context, -self.data, self.den, self._bound, whole=self.whole)
 
     def __add__(self, other: object) -> Numbers:
         return _sum(self, as_numbers(lift(other)), 1)
