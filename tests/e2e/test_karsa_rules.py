@@ -123,6 +123,7 @@ def break_price_label(rows: Rows) -> None:
         (break_price_label, "prices_off_the_card"),
     ],
 )
+@pytest.mark.breaks("D014", "D015", "D016")
 def test_each_blocker_fires_alone(scorer: Scorer, spoil: Callable[[Rows], None], blocker: str) -> None:
     rows = perfect()
     spoil(rows)
@@ -147,6 +148,7 @@ def test_each_blocker_fires_alone(scorer: Scorer, spoil: Callable[[Rows], None],
         ),
     ],
 )
+@pytest.mark.breaks("D003", "D151")
 def test_the_digests_of_the_published_protocol_refuse_our_files(
     scorer: Scorer, pinned: str, foreign: str, blocker: str
 ) -> None:
@@ -156,6 +158,7 @@ def test_the_digests_of_the_published_protocol_refuse_our_files(
     assert score["verdict"] == "INVALID"
 
 
+@pytest.mark.breaks("D012")
 def test_a_failing_case_without_a_kind_of_error_makes_the_result_invalid(scorer: Scorer) -> None:
     scorer.edit("      - price_wrong       when not pricing_exact\n", "")
     rows = perfect()
@@ -164,6 +167,7 @@ def test_a_failing_case_without_a_kind_of_error_makes_the_result_invalid(scorer:
     assert fired(score) == {"taxonomy_incomplete"}
 
 
+@pytest.mark.breaks("D004")
 def test_the_pass_rate_gate_holds_at_35_and_fails_at_34(scorer: Scorer) -> None:
     rows = perfect()
     wrong = [r for r in rows["extracted"] if r["case"].startswith("v2-") and r["field"] == "geography"]
@@ -194,6 +198,7 @@ def one_span(rows: Rows) -> None:
 @pytest.mark.parametrize(
     ("spoil", "gate"), [(one_price, "pricing"), (one_injection, "injection"), (one_span, "grounded")]
 )
+@pytest.mark.breaks("D005", "D006", "D007")
 def test_each_strict_gate_fails_by_one_case(scorer: Scorer, spoil: Callable[[Rows], None], gate: str) -> None:
     rows = perfect()
     spoil(rows)
