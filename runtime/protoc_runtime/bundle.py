@@ -133,9 +133,14 @@ def seal_off(folder: Path) -> tuple[bytes, str]:
     return data, digest_bytes(data)
 
 
+def final_name(folder: Path) -> Path:
+    """The name that a run's folder has once it is closed, whichever of its two names is given."""
+    return folder.with_name(folder.name.removesuffix(UNFINISHED))
+
+
 def finish(folder: Path) -> Path:
     """Give a closed bundle its final name, which must be free."""
-    final = folder.with_name(folder.name.removesuffix(UNFINISHED))
+    final = final_name(folder)
     if final.exists():
         raise cannot_write(final, FileExistsError(17, "it exists already"))
     os.rename(folder, final)

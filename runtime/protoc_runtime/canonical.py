@@ -6,9 +6,12 @@ integer beyond 2^53 - 1, so larger counts and rationals are written as text.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
+import stat
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +67,23 @@ def digest_json(value: object) -> str:
 
 
 def digest_file(path: str | os.PathLike[str]) -> str:
-    """The SHA-256 of a file's bytes, in hex; constant memory. Raises OSError."""
-    with open(path, "rb", buffering=0) as file:
+    """The SHA-256 of a plain file's bytes, in hex; constant memory. Raises OSError."""
+    with open_plain(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def open_plain(path: str | os.PathLike[str]) -> BufferedReader:
+    """Open a file for reading bytes; OSError for anything but a plain file.
+
+    A pipe that nobody writes to would hold up whoever opens it, and a device may never end.
+    """
+    return open(path, "rb", opener=_plain_only)
+
+
+def read_plain(path: str | os.PathLike[str]) -> bytes:
+    """All bytes of a plain file. Raises OSError."""
+    with open_plain(path) as file:
+        return file.read()
 
 
 def write_atomic(path: str | os.PathLike[str], data: bytes, *, overwrite: bool = True) -> None:
@@ -108,6 +125,17 @@ def sync_folder(folder: str | os.PathLike[str]) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _plain_only(path: str, flags: int) -> int:
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return descriptor
+    os.close(descriptor)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
+    raise OSError(errno.EINVAL, "it is no plain file", path)
 
 
 def _dumps_again(value: object, data: bytes, has_floats: bool) -> bytes:

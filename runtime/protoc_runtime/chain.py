@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from protoc_runtime.canonical import NotCanonical, digest_bytes, dumps, loads
+from protoc_runtime.canonical import NotCanonical, digest_bytes, dumps, loads, open_plain
 from protoc_runtime.record import record
 
 GENESIS = "0" * 64
@@ -122,5 +122,5 @@ def stamp(not_before: str) -> dict[str, str]:
 
 def raw_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file with their newlines; the last one may lack it (a torn write)."""
-    with open(path, "rb") as file:
+    with open_plain(path) as file:
         yield from file

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from protoc_runtime import bundle
+from protoc_runtime.canonical import read_plain
 from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.record import record
@@ -26,8 +27,8 @@ class Opened:
 def open_bundle(folder: Path) -> Opened:
     """Read receipt and summary. Raises `Refused` (E1401) for a folder that is no finished run."""
     try:
-        receipt = json.loads((folder / bundle.RECEIPT).read_bytes())
-        summary = json.loads((folder / bundle.SUMMARY).read_bytes())
+        receipt = json.loads(read_plain(folder / bundle.RECEIPT))
+        summary = json.loads(read_plain(folder / bundle.SUMMARY))
         predicate = receipt["predicate"]
         if not isinstance(predicate, dict) or not isinstance(summary, dict):
             raise TypeError("not an object")
@@ -41,5 +42,5 @@ def open_bundle(folder: Path) -> Opened:
 
 def load_digests(folder: Path) -> dict[str, str]:
     """The digests of files that the formulas of a bundle read."""
-    made: dict[str, str] = json.loads((folder / bundle.DIGESTS).read_bytes())
+    made: dict[str, str] = json.loads(read_plain(folder / bundle.DIGESTS))
     return made

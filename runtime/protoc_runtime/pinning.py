@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from protoc_runtime.canonical import digest_file
+from protoc_runtime.canonical import digest_file, open_plain
 from protoc_runtime.catalogue import seal as kinds
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.diagnostics import Findings
@@ -142,7 +142,7 @@ def text_digest(path: Path, digest: str) -> str:
     """The SHA-256 without byte order mark and with plain line ends; `digest` is that of the bytes, and is given back
     where there is nothing to leave out."""
     hashed, plain, held = hashlib.sha256(), True, b""
-    with open(path, "rb", buffering=0) as file:
+    with open_plain(path) as file:
         block = file.read(_BLOCK)
         if block.startswith(_BOM):
             plain, block = False, block[len(_BOM) :]

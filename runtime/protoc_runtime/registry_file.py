@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from protoc_runtime.canonical import append_synced, digest_bytes
+from protoc_runtime.canonical import append_synced, digest_bytes, read_plain
 from protoc_runtime.catalogue import registry as kinds
 from protoc_runtime.chain import GENESIS, BrokenLine, Line, decode, encode, stamp
 from protoc_runtime.diagnostics import Findings, Refused, Span
@@ -78,7 +78,7 @@ def load(path: Path) -> Branches:
     Raises `Refused` (E1303) at a line that does not hold.
     """
     try:
-        content = path.read_bytes()
+        content = read_plain(path)
     except FileNotFoundError:
         content = b""
     return _parse(path, content[: content.rfind(b"\n") + 1])
@@ -92,7 +92,7 @@ def change(path: Path, decide: Callable[[Draft], T]) -> T:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with locked(path) as descriptor:
-            content = path.read_bytes()
+            content = read_plain(path)
             whole = content.rfind(b"\n") + 1
             branches, torn = _parse(path, content[:whole]), content[whole:]
             draft, lost = _mend(path, descriptor, branches, content, torn)

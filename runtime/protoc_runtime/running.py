@@ -14,12 +14,13 @@ from typing import Any
 from protoc_runtime import bundle
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.closing import Closed, Seen, close, register_again
-from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
+from protoc_runtime.diagnostics import Diagnostic, Findings, Refused, Related, Span
 from protoc_runtime.execution import Interrupted, Progress, Result, finished_cases, run_cases
 from protoc_runtime.gathering import Tables, read_inputs, with_rows
 from protoc_runtime.ledger import Ledger
 from protoc_runtime.packages import load_rules
 from protoc_runtime.planning import REHEARSAL, Plan, Request, plan, same_configuration, wanted
+from protoc_runtime.record import replace
 from protoc_runtime.registry import Reading, reserve
 from protoc_runtime.rehearsing import may_be_made_up, synthetic
 from protoc_runtime.subjects.calling import Called, Cases, Recorded, answers_of, cases_of
@@ -31,18 +32,18 @@ def run(request: Request) -> Closed:
     """Run what was asked for, to its bundle. Raises `Refused` with what stands in the way."""
     made = plan(request)
     rules = load_rules(request.package)
-    if request.resume is not None and (request.resume / bundle.RECEIPT).is_file():
-        return register_again(made, request.resume)
+    if request.resume is not None and (closed := bundle.final_name(request.resume)).is_dir():
+        return register_again(made, closed)
     folder = _resumed(made) if request.resume else bundle.open_folder(made.parent, _mark(made))
     try:
         with Ledger.open(folder / bundle.LEDGER) as ledger:
             seen = _Run(made, rules, folder, ledger).answers()
         return close(made, rules, folder, seen)
     except Refused as refused:
-        raise Refused([*refused.diagnostics, _kept(made, folder)]) from refused
+        raise Refused([_kept(made, folder, item) for item in refused.diagnostics]) from refused
     except OSError as error:
         told = bundle.cannot_write(Path(error.filename or folder), error)
-        raise Refused([*told.diagnostics, _kept(made, folder)]) from error
+        raise Refused([_kept(made, folder, item) for item in told.diagnostics]) from error
 
 
 class _Run:
@@ -164,8 +165,11 @@ def _resumed(made: Plan) -> Path:
     raise Refused([Findings().add(kinds.UNFINISHED_NOT_FOUND, None, path=given, reason="it has no ledger")])
 
 
-def _kept(made: Plan, folder: Path) -> Diagnostic:
-    return Findings().add(kinds.LAUNCH_KEPT, None, path=made.request.workspace.shown(folder))
+def _kept(made: Plan, folder: Path, fault: Diagnostic) -> Diagnostic:
+    """The fault that ended a launch, with the place where its ledger and logs are kept."""
+    path = f"{made.request.workspace.shown(folder)}/{bundle.LEDGER}"
+    where = Related(Span(path, 1, 1, 1, 2), "what this launch did until then is kept here, to look at or to --resume")
+    return replace(fault, related=(*fault.related, where))
 
 
 def _mark(made: Plan) -> str:

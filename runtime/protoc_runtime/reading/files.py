@@ -7,7 +7,6 @@ from pathlib import Path
 
 from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.declared import Declared, Table
-from protoc_runtime.diagnostics import Span
 from protoc_runtime.reading.faults import Faults
 from protoc_runtime.reading.layout import SPLITS
 from protoc_runtime.record import record
@@ -47,32 +46,35 @@ def split_names(declared: Declared) -> tuple[str, ...]:
 
 
 def _one(name: str, folder: Path, table: Table, faults: Faults) -> Path | None:
-    span = Span(str(folder / name), 1, 1, 1, 2)
     if _outside(folder / name, folder):
-        faults.add(kinds.UNSAFE_PATH, span, table=table.name, found=name)
+        faults.add(kinds.UNSAFE_PATH, None, table=table.name, found=name)
         return None
     found = [folder / (name + suffix) for suffix in SUFFIXES if (folder / (name + suffix)).exists()]
     if len(found) == 1 and not _outside(found[0], folder):
-        return found[0]
+        if found[0].is_file():
+            return found[0]
+        faults.add(kinds.UNREADABLE, None, table=table.name, found=f"{found[0].name} is no plain file")
+        return None
     if len(found) == 1:
-        faults.add(kinds.UNSAFE_PATH, span, table=table.name, found=f"{found[0].name} leads to {found[0].resolve()}")
+        faults.add(kinds.UNSAFE_PATH, None, table=table.name, found=f"{found[0].name} leads to {found[0].resolve()}")
     elif found:
-        faults.add(kinds.TWO_FILES, span, table=table.name, found=", ".join(path.name for path in found))
+        faults.add(kinds.TWO_FILES, None, table=table.name, folder=folder, found=", ".join(path.name for path in found))
     else:
-        _absent(name, folder, table, span, faults)
+        _absent(name, folder, table, faults)
     return None
 
 
-def _absent(name: str, folder: Path, table: Table, span: Span, faults: Faults) -> None:
-    expected = " or ".join(name + suffix for suffix in SUFFIXES)
+def _absent(name: str, folder: Path, table: Table, faults: Faults) -> None:
+    *others, last = (name + suffix for suffix in SUFFIXES)
+    expected = f"{', '.join(others)} or {last}"
     beside = (folder / name).parent
     stem = Path(name).name
     others = sorted(p.name for p in beside.iterdir() if p.stem == stem) if beside.is_dir() else []
     if others:
         found = ", ".join(others)
-        faults.add(kinds.UNSUPPORTED_SUFFIX, span, table=table.name, found=found, expected=expected)
+        faults.add(kinds.UNSUPPORTED_SUFFIX, None, table=table.name, folder=folder, found=found, expected=expected)
     else:
-        faults.add(kinds.MISSING_FILE, span, table=table.name, folder=folder, expected=expected)
+        faults.add(kinds.MISSING_FILE, None, table=table.name, folder=folder, expected=expected)
 
 
 def _outside(path: Path, folder: Path) -> bool:
