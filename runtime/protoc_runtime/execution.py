@@ -11,7 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import IO, Any, Protocol
 
 from protoc_runtime.ledger import Ledger
@@ -107,8 +107,11 @@ class _Loop:
         with ThreadPoolExecutor(size, "subject") as threads, ThreadPoolExecutor(2 * size, "recorder") as recorders:
             running = [threads.submit(self._serve, slot, waiting, recorders) for slot in range(size)]
             try:
-                for one in running:
-                    one.result()
+                waiting_for = set(running)
+                while waiting_for:  # in short waits: a signal that reached another thread is seen only between them
+                    ended, waiting_for = wait(waiting_for, timeout=0.1, return_when=FIRST_EXCEPTION)
+                    for one in ended:
+                        one.result()
             except BaseException as fault:
                 self._stop.set()
                 self._subject.interrupt()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -80,7 +81,10 @@ def test_a_second_scoring_is_refused_and_names_the_first(project):
     [
         (lambda p: p.edit("messages.jsonl", "Lunch at one", "Lunch at two"), "E1105"),
         (lambda p: p.edit("subject.py", '"prize"', '"price"'), "E1107"),
-        (lambda p: p.edit("protocol.yaml", "75%", "70%"), "E1112"),
+        (lambda p: p.edit("protocol.yaml", "75%", "70%"), "E1204"),
+        (lambda p: (p.edit("protocol.yaml", "75%", "70%"), p.compile()), "E1104"),
+        (lambda p: (p.folder / "generated" / "spam_filter_v1" / "PROTOCOL.md").write_text("mine"), "E1108"),
+        (lambda p: shutil.rmtree(p.folder / "generated" / "spam_filter_v1"), "E1203"),
         (lambda p: (p.spec / "seal.jsonl").unlink(), "E1102"),
     ],
 )
@@ -165,6 +169,12 @@ def test_a_rehearsal_makes_up_rows_that_are_not_there(project):
     read = next(event for event in read_lines(bundle / "ledger.jsonl") if event["kind"] == "inputs_read")
     assert read["body"]["synthetic"] is True
     project.protoc("verify", bundle)
+
+
+def test_a_stale_package_is_not_rehearsed(project):
+    project.edit("protocol.yaml", "75%", "70%")
+    project.run("--rehearse", status=1)
+    assert ids(project) == ["E1112"]
 
 
 def test_rows_that_are_not_as_expected_are_not_rehearsed(project):

@@ -28,11 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, io: Io) -> int:
-    """Check, compare with the package, run."""
-    from protoc_compiler.cli.compile import compiled
-    from protoc_compiler.sealed import check_fresh
-    from protoc_runtime.canonical import digest_bytes
-    from protoc_runtime.diagnostics import Findings, Refused
+    """Check, and run. The seal pins the package, so only a rehearsal compares it with what the spec compiles to."""
+    from protoc_compiler import identity, pipeline
     from protoc_runtime.planning import Request
     from protoc_runtime.running import run as execute
     from protoc_runtime.telling import told
@@ -40,14 +37,15 @@ def run(args: argparse.Namespace, io: Io) -> int:
     if args.resume and args.out:
         raise Usage("--out has no effect with --resume", "an interrupted run goes on in its own folder")
     given = spec_path(args.spec)
-    try:
-        (made,) = compiled([given], Findings(), workspace=args.workspace)
-    except Refused as refused:
-        io.diagnose(refused.diagnostics)
+    protocol, findings = pipeline.check(given)
+    if protocol is None:
+        io.diagnose(findings.sorted())
         return 1
-    spec, folder = Path(os.path.abspath(given)), Path(os.path.abspath(made.folder))
+    spec = Path(os.path.abspath(given))
     workspace = workspace_of(args, spec)
-    check_fresh(spec, folder, made.files)
+    folder = workspace.generated / protocol.package
+    if args.rehearse:
+        _check_fresh(args, spec, folder)
     request = Request(
         spec=spec,
         package=folder,
@@ -56,10 +54,19 @@ def run(args: argparse.Namespace, io: Io) -> int:
         rehearse=args.rehearse,
         out=Path(os.path.abspath(args.out)) if args.out else None,
         resume=Path(os.path.abspath(args.resume)) if args.resume else None,
-        digest="sha256:" + digest_bytes(made.files["protocol.json"]),
+        digest=identity.digest(protocol),
         screen=io.stderr,
     )
     closed = execute(request)
     io.diagnose([item for item in closed.warnings if item.severity != "error"])
     io.out(told(closed, workspace.shown(closed.bundle)))
     return 0 if closed.released else 1
+
+
+def _check_fresh(args: argparse.Namespace, spec: Path, folder: Path) -> None:
+    from protoc_compiler.cli.compile import compiled
+    from protoc_compiler.sealed import check_fresh
+    from protoc_runtime.diagnostics import Findings
+
+    (made,) = compiled([spec], Findings(), workspace=args.workspace)
+    check_fresh(spec, folder, made.files)
