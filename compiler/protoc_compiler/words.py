@@ -66,9 +66,7 @@ def _check_dates(name: str, rule: Rule, constants: dict[str, syntax.Expr], findi
     _tell(name, rule, [(item, f"`{item.text}`") for item in wrong], lacking, findings)
 
 
-def _tell(
-    name: str, rule: Rule, wrong: list[tuple[Said, str]], lacking: list[syntax.Expr], findings: Findings
-) -> None:
+def _tell(name: str, rule: Rule, wrong: list[tuple[Said, str]], lacking: list[syntax.Expr], findings: Findings) -> None:
     """What the words say and the formula lacks, and the other way round; one difference is told once."""
     instead = lacking if len({unparse(tree) for tree in lacking}) == 1 else []
     for item, said in wrong:

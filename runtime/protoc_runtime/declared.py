@@ -234,13 +234,18 @@ def load(source: str | Path | bytes) -> Declared:
     try:
         document = json.loads(raw)
         if document["format"] != FORMAT:
-            raise ValueError(f"format {document['format']!r}")
+            raise ValueError(f"its format is {document['format']!r}")
         return _Decoder(document["protocol"]).protocol("sha256:" + hashlib.sha256(raw).hexdigest())
     except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         findings = Findings()
         place = Span(where, 1, 1, 1, 2)
-        findings.add(kinds.BAD_PROTOCOL, place, found=f"{type(error).__name__}: {error}", expected=FORMAT)
+        findings.add(kinds.BAD_PROTOCOL, place, found=_why(error), expected=FORMAT)
         raise Refused(findings) from error
+
+
+def _why(error: Exception) -> str:
+    """What is wrong with a file that was not written by the compiler, or not as a whole."""
+    return str(error) if isinstance(error, ValueError) else f"a part of it is lacking or of another kind: {error}"
 
 
 class _Decoder:

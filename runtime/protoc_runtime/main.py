@@ -38,7 +38,11 @@ def tell(diagnostics: Sequence[Diagnostic]) -> None:
     """Diagnostics on standard error, one after the other."""
     for item in diagnostics:
         place = f"{item.span.file}:{item.span.line}:{item.span.column}: " if item.span else ""
-        sys.stderr.write(f"{place}{item.severity}[{item.id}]: {item.message}\n  hint: {item.hint}\n")
+        sys.stderr.write(f"{place}{item.id} {item.kind.name} {item.message}\n")
+        if item.hint:
+            sys.stderr.write(f"  hint: {item.hint}\n")
+        for other in item.related:
+            sys.stderr.write(f"  see: {other.span.file}:{other.span.line}:{other.span.column}: {other.message}\n")
 
 
 def _parser(folder: Path) -> argparse.ArgumentParser:

@@ -35,7 +35,11 @@ PARTS = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "list
 
 
 def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
-    """Every fault of a bundle, the first one first; `registry` is that of the workspace, if one was found."""
+    """Every fault of a bundle, the first one first; `registry` is that of the workspace, if one was found.
+
+    Where files are not those of the manifest nothing further is compared; the bundle's own program and the registry
+    are asked only about a bundle in which everything else holds.
+    """
     opened = open_bundle(folder)
     findings = Findings()
     checks: tuple[Callable[[Opened, Findings], None], ...] = (
@@ -49,6 +53,8 @@ def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
         _own_verifier,
     )
     for check in checks:
+        if findings.failed and check in (_ledger, _own_verifier):
+            break  # what follows would tell the same fault once more, in other words
         try:
             check(opened, findings)
         except Refused as refused:
@@ -56,7 +62,8 @@ def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
             reason = f"{type(fault).__name__}: {fault}"
             findings.add(kinds.NOT_A_BUNDLE, None, path=folder, reason=reason)
-    _registry(opened, registry, findings)
+    if not findings.failed:
+        _registry(opened, registry, findings)
     return opened, findings
 
 
@@ -75,7 +82,8 @@ def _manifest(opened: Opened, findings: Findings) -> None:
 
 def _ledger(opened: Opened, findings: Findings) -> None:
     tip, faults = read_tip(opened.folder / bundle.LEDGER)
-    findings.extend(faults)
+    if faults.failed:
+        raise Refused(faults)
     found = {"length": tip.length, "head": tip.head, "root": tip.tree.root()}
     for name, value in opened.predicate["ledger"].items():
         if found.get(name) != value:
@@ -228,8 +236,9 @@ def _registry(opened: Opened, registry: Path | None, findings: Findings) -> None
         assert registry is not None
         for reason in _registry_faults(opened, registry):
             findings.add(kinds.REGISTRY_DIFFERS, None, path=registry, reason=reason)
-    words = "" if known and reserved else ", and no registry here holds its digest"
-    findings.add(kinds.UNSIGNED, None, registry=words)
+    if not findings.failed:
+        words = "" if known and reserved else ", and no registry here holds its digest"
+        findings.add(kinds.UNSIGNED, None, registry=words)
 
 
 def _registry_faults(opened: Opened, registry: Path) -> Iterator[str]:

@@ -77,14 +77,14 @@ def test_rows_can_be_scored(project, tmp_path, capsys):
 def test_what_was_sealed_is_needed_to_the_byte(project, capsys, change, expected):
     change(project)
     assert run_package(package(project), ["run"]) == 1
-    assert f"error[{expected}]" in capsys.readouterr().err
+    assert f"{expected} " in capsys.readouterr().err
     assert project.bundles() == []
 
 
 def test_rules_that_cannot_be_loaded_are_told(project, capsys):
     (package(project) / "rules.py").write_text("def broken(:")
     assert run_package(package(project), ["run", "--rehearse"]) == 1
-    assert "error[E1204]" in capsys.readouterr().err
+    assert "E1204 package-differs" in capsys.readouterr().err
 
 
 def test_a_rehearsal_of_the_package_says_what_it_is(project):

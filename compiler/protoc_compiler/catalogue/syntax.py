@@ -27,14 +27,6 @@ TOO_DEEP = _kind(
     "a named definition for an inner part makes it flat.",
     "(" * 70 + "x" + ")" * 70,
 )
-EMPTY = _kind(
-    "E0403",
-    "empty-formula",
-    "there is no formula here",
-    "write the formula, such as `accuracy >= 0.90`",
-    "A key that takes a formula has an empty text as its value.",
-    "   ",
-)
 PASTED = _kind(
     "E0404",
     "pasted-character",

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_compiler.catalogue import syntax as kinds
 from protoc_compiler.lalr import Stuck
-from protoc_compiler.lexer import END, Token
+from protoc_compiler.lexer import Token
 from protoc_compiler.nodes import Scalar
 from protoc_compiler.syntax_faults import brackets, characters, expected, numbers, operators, rows, words
 from protoc_compiler.syntax_faults.context import Context
@@ -30,9 +29,6 @@ RULES = (
 
 def explain(scalar: Scalar, tokens: Sequence[Token], stuck: Stuck, start: str, findings: Findings) -> None:
     """Add the faults of a formula on which the parser got stuck."""
-    if tokens[0].kind == END:
-        findings.add(kinds.EMPTY, scalar.span)
-        return
     everywhere = characters.scan(scalar.text, tokens)
     if everywhere:
         for item in everywhere:

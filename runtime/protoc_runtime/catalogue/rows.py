@@ -35,7 +35,7 @@ MISSING_FILE = _kind(
 TWO_FILES = _kind(
     "E1003",
     "two-files-for-a-table",
-    "table {table} has several files: {found}",
+    "table {table} has several files in {folder}: {found}",
     "keep one of them",
     "A table has one source. With two files, which one is read would depend on a rule that nobody wrote down.",
     "(a folder with cases.jsonl and cases.csv)",
@@ -43,7 +43,7 @@ TWO_FILES = _kind(
 UNSUPPORTED_SUFFIX = _kind(
     "E1004",
     "unsupported-file",
-    "table {table} has only {found}, which cannot be read; expected {expected}",
+    "table {table} has only {found} in {folder}, which cannot be read; expected {expected}",
     "write the rows as JSON Lines (one object a line), CSV with a header, or Parquet",
     "Rows are read from three formats whose values can be checked exactly. Other formats carry guesses about types.",
     "(a folder with cases.xlsx only)",
@@ -60,7 +60,7 @@ UNSAFE_PATH = _kind(
 UNREADABLE = _kind(
     "E1006",
     "unreadable-rows",
-    "{file} cannot be read: {found}",
+    "the rows of table {table} cannot be read: {found}",
     "check that the file is complete and of the kind that its name says",
     "The file could not be opened, or its bytes are not of the format that its suffix names: an empty CSV file has no "
     "header, a Parquet file that was cut off has no footer.",
@@ -267,7 +267,7 @@ UNKNOWN_REFERENCE = _kind(
 BAD_HEADER = _kind(
     "E1031",
     "invalid-csv-header",
-    "{file}: the header names {found}",
+    "the header of table {table} names {found}",
     "name each column of the table once in the first line",
     "The first line of a CSV file says which cell belongs to which column; a repeated or empty name leaves that open.",
     "case,words,words\nc1,3,3\n",
@@ -283,7 +283,7 @@ RAGGED_ROW = _kind(
 PARQUET_TYPE = _kind(
     "E1033",
     "parquet-type",
-    "{file}: column {field} has the type {found}, expected {expected}",
+    "table {table}: column {field} has the type {found}, expected {expected}",
     "write the column with that type",
     "A Parquet column has one type for all rows; it must be one that holds the declared values exactly.",
     "(a column of floats for words: int)",
@@ -291,7 +291,7 @@ PARQUET_TYPE = _kind(
 NO_ROWS = _kind(
     "E1034",
     "no-rows",
-    "{file}: table {table} has no rows",
+    "table {table} has no rows",
     "put the cases into the file",
     "Every rate over no cases is undefined, and a run without cases says nothing; it is an error and not a result.",
     "",

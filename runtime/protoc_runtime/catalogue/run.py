@@ -125,16 +125,6 @@ EXPECTATION_OF_DATA = Kind(
     "`score` tells what the rules make of any rows. A run refuses rows that are not as the protocol expects them.",
     "remove one row of a table with `expect: count(cases) == 8`, then `protoc score SPEC --data DIR`",
 )
-LAUNCH_KEPT = Kind(
-    "N1215",
-    "launch-kept",
-    "note",
-    "what this launch did until then is kept in {path}",
-    "look at its ledger.jsonl and logs/; go on with `--resume {path}` if the cause lies outside of what was sealed",
-    "A launch that failed keeps a folder of its own, so that nobody has to trust that nothing happened in it.",
-    "a subject file with a syntax error, then `protoc run SPEC`",
-)
-
 KINDS = (
     SUBJECT_NOT_LOADED,
     UNKNOWN_PHASE,
@@ -149,5 +139,4 @@ KINDS = (
     CANNOT_WRITE,
     PROJECT_EXISTS,
     EXPECTATION_OF_DATA,
-    LAUNCH_KEPT,
 )

@@ -51,7 +51,7 @@ def read(file: BinaryIO, name: str, builder: Builder) -> None:
 def _read(reader: Any, name: str, builder: Builder) -> None:
     header = next(_checked_rows(reader, name, builder.faults), None)
     if header is None:
-        builder.faults.add(kinds.UNREADABLE, Span(name, 1, 1, 1, 2), file=name, found="it is empty, without a header")
+        builder.faults.add(kinds.UNREADABLE, Span(name, 1, 1, 1, 2), found="the file is empty, without a header")
         return
     if not _header_fits(header[1], name, builder):
         return
@@ -82,7 +82,7 @@ def _header_fits(header: list[str], name: str, builder: Builder) -> bool:
     twice = sorted({column for column in header if header.count(column) > 1})
     if twice or "" in header:
         found = f"{', '.join(twice)} twice" if twice and twice != [""] else "an empty column"
-        builder.faults.add(kinds.BAD_HEADER, span, file=name, found=found)
+        builder.faults.add(kinds.BAD_HEADER, span, found=found)
         return False
     return builder.header_fits(header, span)
 

@@ -39,6 +39,7 @@ class Faults:
         self.places: list[Place] = []
         self._findings = findings
         self._count = 0
+        self._more: Span | None = None
 
     @property
     def count(self) -> int:
@@ -50,15 +51,17 @@ class Faults:
         place = next(place for place in reversed(self.places) if place.first <= row)
         return place.span(row)
 
-    def add(self, kind: Kind, span: Span, *, related: Sequence[Related] = (), **values: Any) -> None:
+    def add(self, kind: Kind, span: Span | None, *, related: Sequence[Related] = (), **values: Any) -> None:
         """Record one fault, or count it where enough are shown already."""
         self._count += 1
         if self._count <= SHOWN:
-            self._findings.add(kind, span, related=related, **values)
+            self._findings.add(kind, span, related=related, **{"table": self.table, **values})
+        elif self._more is None:
+            self._more = span
 
     def at(self, kind: Kind, row: int, key: str, field: str, **values: Any) -> None:
         """Record a fault of one field of one row; `key` describes the row (`case 'c07'`)."""
-        self.add(kind, self.span(row), where=self.where(key, field), field=field, table=self.table, **values)
+        self.add(kind, self.span(row), where=self.where(key, field), field=field, **values)
 
     def where(self, key: str = "", field: str = "") -> str:
         """The beginning of a message: table, row and field."""
@@ -68,8 +71,7 @@ class Faults:
     def close(self) -> None:
         """Say how many faults were not shown."""
         if self._count > SHOWN:
-            place = self.places[0].span(self.places[0].first) if self.places else None
-            self._findings.add(kinds.MORE_FAULTS, place, found=self._count - SHOWN, table=self.table)
+            self._findings.add(kinds.MORE_FAULTS, self._more, found=self._count - SHOWN, table=self.table)
 
 
 def shown(value: object, limit: int = 60) -> str:

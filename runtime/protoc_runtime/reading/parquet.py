@@ -39,7 +39,7 @@ def read(path: Path, name: str, builder: Builder) -> None:
     try:
         frame = scan(path).collect()
     except (pl.exceptions.PolarsError, OSError) as error:
-        builder.faults.add(kinds.UNREADABLE, span, file=name, found=str(error).splitlines()[0])
+        builder.faults.add(kinds.UNREADABLE, span, found=str(error).splitlines()[0])
         return
     if not builder.header_fits(frame.columns, span) or not _types_fit(frame, name, builder):
         return
@@ -61,7 +61,7 @@ def _types_fit(frame: pl.DataFrame, name: str, builder: Builder) -> bool:
             span = Span(name, 1, 1, 1, 2)
             words = expected(field.type)
             builder.faults.add(
-                kinds.PARQUET_TYPE, span, file=name, field=field.stored, found=str(found), expected=words
+                kinds.PARQUET_TYPE, span, field=field.stored, found=str(found), expected=words
             )
     return fits
 

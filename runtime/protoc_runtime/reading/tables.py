@@ -146,14 +146,14 @@ def _read_file(source: Source, builder: Builder) -> None:
         with source.path.open("rb") as file:
             (jsonl if source.path.suffix == ".jsonl" else csv_).read(file, name, builder)
     except OSError as error:
-        builder.faults.add(kinds.UNREADABLE, Span(name, 1, 1, 1, 2), file=name, found=error.strerror)
+        builder.faults.add(kinds.UNREADABLE, Span(name, 1, 1, 1, 2), found=error.strerror)
 
 
 def _needs_rows(declared: Declared, table: Table, source: Source, height: int, faults: Faults) -> None:
     unit = declared.subject.unit if declared.subject is not None else ""
     if height == 0 and table.name == unit and not faults.count:
         name = str(source.path)
-        faults.add(kinds.NO_ROWS, Span(name, 1, 1, 1, 2), file=name, table=table.name)
+        faults.add(kinds.NO_ROWS, Span(name, 1, 1, 1, 2), table=table.name)
 
 
 def _checked(raw: Raw) -> Raw:
