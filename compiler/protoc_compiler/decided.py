@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from protoc_runtime.record import replace
-
 from protoc_compiler import core, library
 from protoc_compiler.facts import Facts
+from protoc_runtime.record import replace
 
 
 class Decider:
@@ -63,7 +62,7 @@ class Decider:
 
     def doubt(self, value: core.Expr, facts: Facts) -> str | None:
         """Why this may be undefined here, or None."""
-        if value in facts.defined:
+        if facts.knows(value):
             return None
         return _RULES.get(type(value), _all_parts)(self, value, facts)
 

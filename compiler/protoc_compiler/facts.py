@@ -1,14 +1,16 @@
 """What is known at one place of a formula: conditions that hold there, conditions that do not, values that are defined.
 
 Facts are read off guards (`x is defined and x > 3`), earlier lines of a list, filters and subset tables. Two
-expressions are one fact if their trees are equal.
+expressions are one fact if their trees are equal up to the names of the rows that they open themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from protoc_compiler import core
+from protoc_runtime.record import replace
 
 
 class Facts:
@@ -37,8 +39,13 @@ class Facts:
             return self
         return Facts(frozenset(yes), frozenset(no))
 
+    def knows(self, value: core.Expr) -> bool:
+        """Whether a value is known to be defined here."""
+        return bool(self.defined) and alike(value) in self.defined
+
     def nonzero(self, value: core.Expr) -> bool:
         """Whether a number is known not to be zero."""
+        value = alike(value)
         for test in self.fails:
             if _compares(test, value, ("==", "<=", "<")):
                 return True
@@ -60,7 +67,7 @@ def _compares(test: core.Expr, value: core.Expr, ops: tuple[str, ...]) -> bool:
 
 def _spread(condition: core.Expr, holds: bool, yes: set[core.Expr], no: set[core.Expr]) -> None:
     """Add a condition and what follows from it."""
-    (yes if holds else no).add(condition)
+    (yes if holds else no).add(alike(condition))
     if isinstance(condition, core.Not):
         _spread(condition.operand, not holds, yes, no)
     elif (isinstance(condition, core.And) and holds) or (isinstance(condition, core.Or) and not holds):
@@ -85,7 +92,7 @@ def _operands(condition: core.Expr) -> Iterable[core.Expr]:
     """A strict condition that is true or false has defined operands; `is` says nothing about its own."""
     if isinstance(condition, core.Is):
         return
-    yield condition
+    yield alike(condition)
     if isinstance(condition, core.Compare):
         for operand in condition.operands:
             yield from _value(operand)
@@ -101,7 +108,7 @@ def _operands(condition: core.Expr) -> Iterable[core.Expr]:
 
 def _value(value: core.Expr) -> Iterable[core.Expr]:
     """A defined value, and what it strictly rests on."""
-    yield value
+    yield alike(value)
     if isinstance(value, core.Column):
         yield from _value(value.row)
     elif isinstance(value, core.Arithmetic):
@@ -114,3 +121,37 @@ def _value(value: core.Expr) -> Iterable[core.Expr]:
             yield from _value(arg)
     elif isinstance(value, core.Part):
         yield from _value(value.struct)
+
+
+# --- equality up to the names of opened rows ------------------------------------------------------------------------
+
+
+def alike(value: core.Expr) -> core.Expr:
+    """The expression with the rows that it opens itself named in order of appearance."""
+    opened: dict[str, str] = {}
+    _collect(value, opened)
+    return _renamed(value, opened) if opened else value
+
+
+def _collect(part: object, opened: dict[str, str]) -> None:
+    if isinstance(part, core.Rows):
+        opened.setdefault(part.var, f"opened{len(opened)}")
+    if isinstance(part, (core.Expr, core.Rows, core.Match)):
+        for inner in part.__dict__.values():
+            _collect(inner, opened)
+    elif isinstance(part, tuple):
+        for inner in part:
+            _collect(inner, opened)
+
+
+def _renamed(part: Any, opened: dict[str, str]) -> Any:
+    if isinstance(part, core.RowVar):
+        return replace(part, var=opened.get(part.var, part.var))
+    if isinstance(part, (core.Expr, core.Rows, core.Match)):
+        changes = {name: _renamed(inner, opened) for name, inner in part.__dict__.items() if name != "type"}
+        if isinstance(part, core.Rows):
+            changes["var"] = opened[part.var]
+        return replace(part, **changes)
+    if isinstance(part, tuple):
+        return tuple(_renamed(inner, opened) for inner in part)
+    return part

@@ -1,11 +1,12 @@
 """The meaning of a protocol as bytes: RFC 8785 canonical JSON of the resolved tree, and its digest.
 
-What does not mean anything is left out: positions, the formula's spelling, which narrowing was written and which
-came from a reference. The format has a name and a version of its own, so that a digest can be recomputed later.
+What does not mean anything is left out: positions, the formula's spelling, the unit of a literal, which narrowing was
+written and which came from a reference, and the order of everything that may stand in any order. The format has a name and a version of its own, so that a digest can be recomputed later.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
@@ -32,13 +33,11 @@ def digest(protocol: core.Protocol) -> str:
 
 def to_json(value: object) -> Any:
     """A record as `{"node": its class, field: ...}`; int as digits, a rational as `num/den`, a time in ISO form."""
-    fields = getattr(type(value), "__record_fields__", None)
-    if fields is not None:
-        if isinstance(value, core.Item):
-            return _item(value)
-        return {"node": type(value).__name__} | {
-            name: to_json(getattr(value, name)) for name in fields if name not in _MEANINGLESS
-        }
+    special = _SPECIAL.get(type(value))
+    if special is not None:
+        return special(value)
+    if hasattr(type(value), "__record_fields__"):
+        return _fields(value)
     if isinstance(value, tuple):
         return [to_json(item) for item in value]
     if value is None or isinstance(value, (bool, str)):
@@ -52,11 +51,61 @@ def to_json(value: object) -> Any:
     raise TypeError(f"no canonical form for {type(value).__name__}")
 
 
+def _fields(value: object, *without: str) -> dict[str, Any]:
+    left_out = {*_MEANINGLESS, *without}
+    names = (name for name in type(value).__record_fields__ if name not in left_out)  # type: ignore[attr-defined]
+    return {"node": type(value).__name__} | {name: to_json(getattr(value, name)) for name in names}
+
+
 def _item(item: core.Item) -> dict[str, Any]:
-    made = {"node": "Item"} | {
-        name: to_json(getattr(item, name))
-        for name in core.Item.__record_fields__  # type: ignore[attr-defined]
-        if name not in _MEANINGLESS and name != "parts"
-    }
-    made["parts"] = [to_json(part) for _, part in item.parts]
+    """The texts of an all or any are spellings; its parts are meaning."""
+    return _fields(item, "parts") | {"parts": [to_json(part) for _, part in item.parts]}
+
+
+def _type(kind: core.Type) -> dict[str, Any]:
+    """The unit in which a literal was written is a spelling: 250 ms is 0.25 s."""
+    return _fields(kind, "shown")
+
+
+def _column(column: core.Col) -> dict[str, Any]:
+    """The unit of a column says what the numbers in its rows mean."""
+    return _fields(column, "type") | {"type": _with_units(column.type)}
+
+
+def _with_units(kind: core.Type) -> dict[str, Any]:
+    made = _type(kind)
+    if kind.shown:
+        made["shown"] = kind.shown
+    if kind.item is not None:
+        made["item"] = _with_units(kind.item)
     return made
+
+
+def _table(table: core.Table) -> dict[str, Any]:
+    """Columns are a set, but for those whose values are listed in their order."""
+    listed = len(table.listed[0]) if table.listed else 0
+    columns = (*table.columns[:listed], *sorted(table.columns[listed:], key=lambda column: column.name))
+    return _fields(table, "columns") | {"columns": to_json(columns)}
+
+
+def _protocol(protocol: core.Protocol) -> dict[str, Any]:
+    """The order of tables, definitions, metrics, rules and reports means nothing."""
+    made = _fields(protocol, "tables", "items", "intervals", "freeze", "head", "question", "claims")
+    return made | {
+        "tables": to_json(tuple(sorted(protocol.tables, key=lambda table: table.name))),
+        "items": to_json(tuple(sorted(protocol.items, key=lambda item: (item.space, item.name)))),
+        "intervals": to_json(tuple(sorted(protocol.intervals, key=lambda interval: interval.name))),
+        "freeze": to_json(tuple(sorted(protocol.freeze, key=lambda item: item.name))),
+        "head": to_json(tuple(sorted(protocol.head))),
+        "question": to_json(tuple(sorted(protocol.question))),
+        "claims": to_json(tuple(sorted(protocol.claims, key=lambda claim: claim.name))),
+    }
+
+
+_SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
+    core.Item: _item,
+    core.Type: _type,
+    core.Col: _column,
+    core.Table: _table,
+    core.Protocol: _protocol,
+}

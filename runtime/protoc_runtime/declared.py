@@ -327,7 +327,7 @@ def _column(given: dict[str, Any]) -> Column:
 def _type(given: dict[str, Any]) -> Type:
     item = given["item"]
     fields = tuple((name, _type(kind)) for name, kind in given["fields"])
-    return _plain(Type, given, item=item and _type(item), fields=fields)
+    return _plain(Type, {"shown": "", **given}, item=item and _type(item), fields=fields)
 
 
 def _subject(given: dict[str, Any] | None) -> Subject | None:

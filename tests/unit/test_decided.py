@@ -73,3 +73,20 @@ def test_a_gate_may_be_undefined() -> None:
 def test_a_filter_proves_what_stands_over_its_rows() -> None:
     definitions = "cases.n: count(entire cases as other where other.bin is defined and other.bin > 3)"
     assert ids(spec(definitions=definitions, metrics="m: sum(n over cases)")) == []
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "count(cases where share.algebra is defined and share.algebra > 0.5)",
+        "count(cases where only(answers).cost is defined and only(answers).cost > 3 USD)",
+        "count(cases where mean(cost over answers) is defined and mean(cost over answers) > 3 USD)",
+    ],
+)
+def test_a_guard_on_rows_that_a_formula_opens_twice(formula: str) -> None:
+    assert ids(spec(metrics=f"share.<topics>: rate(good over cases)\nm: {formula}")) == []
+
+
+def test_a_guard_on_other_rows_proves_nothing() -> None:
+    formula = "count(cases where only(answers where right).cost is defined and only(answers).cost > 3 USD)"
+    assert ids(spec(metrics=f"m: {formula}")) == ["E0601"]

@@ -203,3 +203,10 @@ def test_units_are_kept(formula: str, unit: str) -> None:
 
 def test_like_units_divide_to_a_number() -> None:
     assert metric("sum(cost over answers) / 2 USD").type == core.NUMBER
+
+
+def test_matching_the_key_of_the_current_row_is_a_reference_to_it() -> None:
+    made = protocol(spec(definitions="cases.n: count(entire answers matching case)", metrics="m: sum(n over cases)"))
+    value = column(made, "cases", "n").expr
+    assert isinstance(value, core.Aggregate)
+    assert value.rows.match == (core.Match("case", core.RowVar(core.Type("row", table="cases"), "self")),)

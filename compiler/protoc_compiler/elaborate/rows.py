@@ -222,7 +222,7 @@ def _matching(el: Context, tree: syntax.Matching, made: core.Rows, scope: Scope)
             el.fault(
                 kinds.NARROWS_NOTHING, name.span, name=name.text, problem=problem, hint=suggest.hint(name.text, known)
             )
-        value = _nearest(el, name.text, scope)
+        value = _nearest(el, name.text, scope, column.type)
         if value is None:
             hint = f"say the value in a `where`: `{made.table} where {name.text} == ...`"
             el.fault(kinds.NARROWS_NOTHING, name.span, name=name.text, problem="no row in scope has it", hint=hint)
@@ -240,12 +240,16 @@ def _match(el: Context, column: core.Col, value: core.Expr, name: syntax.Name) -
     return core.Match(column.name, value)
 
 
-def _nearest(el: Context, text: str, scope: Scope) -> core.Expr | None:
+def _nearest(el: Context, text: str, scope: Scope, kind: core.Type) -> core.Expr | None:
+    """The value of a column in the nearest row that has it; a row itself where a reference matches its key."""
     for frame in reversed(scope):
         if frame.alias:
             continue
         column = el.column(frame.root, text)
         if column is not None:
+            table = el.table(frame.root, el.spec.title.span)
+            if kind.kind == "row" and kind.table == frame.root and table.key == (text,):
+                return frame.row
             return core.Column(column.type, frame.row, text)
     return None
 
