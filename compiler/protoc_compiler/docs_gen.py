@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from protoc_compiler.catalogue import all_kinds
-from protoc_compiler.render.text import printable
 from protoc_runtime.diagnostics import Kind
+from protoc_runtime.visible import visible
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "errors.md"
@@ -57,7 +57,7 @@ def _entry(kind: Kind) -> str:
     if kind.hint:
         lines += [f"*Hint:* {kind.hint}", ""]
     if kind.example.strip():
-        lines += ["````", *map(printable, _shortened(kind.example).rstrip("\n").split("\n")), "````", ""]
+        lines += ["````", *map(visible, _shortened(kind.example).rstrip("\n").split("\n")), "````", ""]
     return "\n".join(lines)
 
 

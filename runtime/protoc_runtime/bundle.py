@@ -86,6 +86,8 @@ def manifest(folder: Path) -> dict[str, Any]:
             continue
         if path.is_symlink():
             files[name] = {"bytes": 0, "sha256": f"a link to {os.readlink(path)}"}
+        elif not path.is_file():
+            files[name] = {"bytes": 0, "sha256": "no plain file"}
         else:
             files[name] = {"bytes": path.stat().st_size, "sha256": digest_file(path)}
     return {"schema": "protoc/manifest/1", "files": files}

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from protoc_runtime.visible import visible
+
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!~])")
 _PLACES = 4
 KINDS = {
@@ -42,8 +44,8 @@ def number(value: Any) -> str:
 
 
 def escape(words: str) -> str:
-    """Words on one line, with what Markdown and HTML would interpret taken as text."""
-    return _SPECIAL.sub(r"\\\1", " ".join(words.split()))
+    """Words on one line, with what Markdown, HTML and terminals would interpret taken as text."""
+    return _SPECIAL.sub(r"\\\1", visible(" ".join(words.split())))
 
 
 def _ratio(num: int, den: int, unit: str) -> str:

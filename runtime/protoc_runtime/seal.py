@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from protoc_runtime.canonical import append_synced, digest_bytes
+from protoc_runtime.canonical import append_synced, digest_bytes, read_plain
 from protoc_runtime.catalogue import seal as kinds
 from protoc_runtime.chain import GENESIS, stamp
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused, Span
@@ -55,18 +55,23 @@ def append_seal(
                 if not given:
                     raise Refused([_needs_reason(last, changes)])
             seal = make_seal(pins, last, commit=commit, clean=clean, reason=reason)
-            _append(descriptor, to_bytes(seal) + b"\n")
+            _append(descriptor, path, to_bytes(seal) + b"\n")
             return seal, True
     except OSError as error:
         raise Refused([Findings().add(kinds.CANNOT_WRITE, None, path=path, reason=error.strerror or error)]) from None
 
 
 def load_seals(path: Path) -> tuple[Seal, ...]:
-    """Every seal, oldest first; none if there is no file. Raises `Refused` (E1103) if the chain does not hold."""
+    """Every seal, oldest first; none if there is no file.
+
+    A last line that a crash cut off was never acknowledged, and is passed over. Raises `Refused` (E1103) if the chain
+    does not hold.
+    """
     try:
-        content = path.read_bytes()
+        content = read_plain(path)
     except FileNotFoundError:
         return ()
+    content = content[: len(content) - len(_torn(content))]
     seals: list[Seal] = []
     for number, raw in enumerate(content.removesuffix(b"\n").split(b"\n") if content else [], 1):
         try:
@@ -81,10 +86,24 @@ def load_seals(path: Path) -> tuple[Seal, ...]:
     return tuple(seals)
 
 
-def _append(descriptor: int, line: bytes) -> None:
-    size = os.fstat(descriptor).st_size
+def _torn(content: bytes) -> bytes:
+    """The bytes of a last line that was cut off; nothing where only its newline is missing."""
+    last = content[content.rfind(b"\n") + 1 :]
     try:
-        append_synced(descriptor, line)
+        from_bytes(last)
+    except ValueError:
+        return last
+    return b""
+
+
+def _append(descriptor: int, path: Path, line: bytes) -> None:
+    """Add a line, in the place of one that was cut off; a failure leaves what held before."""
+    content = read_plain(path)
+    size = len(content) - len(_torn(content))
+    os.ftruncate(descriptor, size)
+    separator = b"" if content[:size].endswith(b"\n") or not size else b"\n"
+    try:
+        append_synced(descriptor, separator + line)
     except OSError:
         os.ftruncate(descriptor, size)
         raise

@@ -3,7 +3,8 @@
 Files against the manifest, the manifest and the ledger against the receipt, the receipt against its rendering, the
 seal against package and order, the results against a second computation by the bundle's own rules and a third one by
 its `verify.py`; and, where there is one, the registry against the receipt. Faults are told in this order, so the
-first one is the first thing that does not hold.
+first one is the first thing that does not hold. Programs of a bundle are run only if they are those that its seal
+pins.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from protoc_runtime import bundle
-from protoc_runtime.canonical import digest_bytes, digest_file
+from protoc_runtime.canonical import digest_bytes, digest_file, read_plain
 from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.evaluating import evaluate
 from protoc_runtime.ledger_file import read_events, read_tip
 from protoc_runtime.opened import Opened, load_digests, open_bundle
+from protoc_runtime.ordering import order_faults
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.pinning import pin_package
 from protoc_runtime.registry import readings
@@ -42,33 +44,58 @@ def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
     """
     opened = open_bundle(folder)
     findings = Findings()
-    checks: tuple[Callable[[Opened, Findings], None], ...] = (
-        _manifest,
-        _ledger,
-        _receipt,
-        _rendering,
-        _seal,
-        _package,
-        _recompute,
-        _own_verifier,
-    )
-    for check in checks:
-        if findings.failed and check in (_ledger, _own_verifier):
-            break  # what follows would tell the same fault once more, in other words
-        try:
-            check(opened, findings)
-        except Refused as refused:
-            findings.extend(refused.diagnostics)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
-            reason = f"{type(fault).__name__}: {fault}"
-            findings.add(kinds.NOT_A_BUNDLE, None, path=folder, reason=reason)
+    _guarded(_manifest, opened, findings)
+    if findings.failed:
+        return opened, findings  # what follows would tell the same fault once more, in other words
+    for check in (_ledger, _receipt, _rendering, _seal, _package):
+        _guarded(check, opened, findings)
+    if _is_sealed(opened):
+        _guarded(_recompute, opened, findings)
+        if not findings.failed:
+            _guarded(_own_verifier, opened, findings)
+    else:
+        findings.add(kinds.NOT_RUN, None, path=folder)
     if not findings.failed:
         _registry(opened, registry, findings)
+    if registry is not None and not findings.failed:
+        for reason in order_faults(opened, registry.parent):
+            findings.add(kinds.WRONG_ORDER, None, reason=reason)
     return opened, findings
 
 
+def _guarded(check: Callable[[Opened, Findings], None], opened: Opened, findings: Findings) -> None:
+    """One check, of which a damaged file may be the end."""
+    try:
+        check(opened, findings)
+    except Refused as refused:
+        findings.extend(refused.diagnostics)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
+        findings.add(kinds.NOT_A_BUNDLE, None, path=opened.folder, reason=f"{type(fault).__name__}: {fault}")
+
+
+def _is_sealed(opened: Opened) -> bool:
+    """Whether the programs of the bundle are those that its seal pins; others are not run."""
+    findings = Findings()
+    _guarded(_programs, opened, findings)
+    return not findings.failed
+
+
+def _programs(opened: Opened, findings: Findings) -> None:
+    seal = from_bytes(read_plain(opened.folder / bundle.SEAL).removesuffix(b"\n"))
+    for reason in _program_faults(opened, seal):
+        findings.add(kinds.SEAL_DIFFERS, None, reason=reason)
+
+
+def _program_faults(opened: Opened, seal: Seal) -> Iterator[str]:
+    package = pin_package(opened.folder / bundle.PACKAGE)
+    if package.sha256 != seal.pins.package.sha256:
+        yield f"it pins the package {_short(seal.pins.package.sha256)}, the bundle has {_short(package.sha256)}"
+    if digest_file(opened.folder / bundle.VERIFIER) != package.files.get(bundle.VERIFIER):
+        yield f"{bundle.VERIFIER} is not that of the package"
+
+
 def _manifest(opened: Opened, findings: Findings) -> None:
-    stated = json.loads((opened.folder / bundle.MANIFEST).read_bytes())["files"]
+    stated = json.loads(read_plain(opened.folder / bundle.MANIFEST))["files"]
     there = bundle.manifest(opened.folder)["files"]
     for name in sorted({*stated, *there}):
         if name not in there:
@@ -91,6 +118,8 @@ def _ledger(opened: Opened, findings: Findings) -> None:
 
 
 def _receipt(opened: Opened, findings: Findings) -> None:
+    if bundle.in_order(opened.receipt) != read_plain(opened.folder / bundle.RECEIPT):
+        _differs(findings, "the form of receipt.json", "as it is written", "another")
     manifest = digest_file(opened.folder / bundle.MANIFEST)
     stated = {opened.predicate["manifest"]} | {entry["digest"]["sha256"] for entry in opened.receipt["subject"]}
     if stated != {manifest}:
@@ -126,14 +155,14 @@ def _cases(opened: Opened, findings: Findings) -> None:
 
 def _rendering(opened: Opened, findings: Findings) -> None:
     due = render(dict(opened.predicate)).splitlines()
-    there = (opened.folder / bundle.RENDERING).read_text(encoding="utf-8").splitlines()
+    there = read_plain(opened.folder / bundle.RENDERING).decode("utf-8").splitlines()
     if due != there:
         line = next((n for n, pair in enumerate(zip(due, there, strict=False), 1) if pair[0] != pair[1]), 0)
         findings.add(kinds.RENDERING_DIFFERS, None, line=line or min(len(due), len(there)) + 1)
 
 
 def _seal(opened: Opened, findings: Findings) -> None:
-    seal = from_bytes((opened.folder / bundle.SEAL).read_bytes().removesuffix(b"\n"))
+    seal = from_bytes(read_plain(opened.folder / bundle.SEAL).removesuffix(b"\n"))
     rehearsed = opened.predicate["run"]["kind"] == "rehearsal"
     faults = [*_seal_faults(opened, seal)] if rehearsed else [*_seal_faults(opened, seal), *_spec_faults(opened, seal)]
     for reason in faults:
@@ -148,9 +177,7 @@ def _seal_faults(opened: Opened, seal: Seal) -> Iterator[str]:
     stated = opened.predicate["seals"]
     if stated and opened.predicate["run"]["kind"] != "rehearsal" and stated[-1]["digest"] != seal.digest:
         yield f"the receipt names {_short(stated[-1]['digest'])}, seal.json is {_short(seal.digest)}"
-    package = pin_package(opened.folder / bundle.PACKAGE).sha256
-    if package != seal.pins.package.sha256:
-        yield f"it pins the package {_short(seal.pins.package.sha256)}, the bundle has {_short(package)}"
+    yield from _program_faults(opened, seal)
     protocol = "sha256:" + digest_file(opened.folder / bundle.PACKAGE / "protocol.json")
     if protocol != seal.pins.spec:
         yield f"it pins the spec digest {_short(seal.pins.spec)}, the bundle's protocol has {_short(protocol)}"

@@ -126,10 +126,12 @@ def _failed(failure: Exception, stderr: IO[str]) -> int:
 
 
 def _tell(stderr: IO[str], message: str, command: str = "", advice: str = "") -> None:
+    from protoc_runtime.visible import visible
+
     name = f"protoc {command}".rstrip()
-    hint = f"  hint: {advice}\n" if advice else ""
+    hint = f"  hint: {visible(advice)}\n" if advice else ""
     with suppress(BrokenPipeError):
-        stderr.write(f"{name}: {message}\n{hint}")
+        stderr.write(f"{visible(f'{name}: {message}')}\n{hint}")
 
 
 def _silence(stdout: IO[str]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import IO
 
 from protoc_runtime.diagnostics import Diagnostic
+from protoc_runtime.visible import on
 
 
 class Io:
@@ -18,8 +19,8 @@ class Io:
         self.stderr = stderr
 
     def out(self, text: str) -> None:
-        """A part of the result, as it is."""
-        self.stdout.write(text)
+        """A part of the result; for a program as it is, on a terminal with nothing that could steer it."""
+        self.stdout.write(on(self.stdout, text))
 
     def err(self, text: str) -> None:
         """A message for the person who waits, as it is."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 import difflib
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from protoc_compiler import core, identity
@@ -66,12 +68,14 @@ def write(files: Mapping[str, bytes], folder: Path) -> bool:
     check_replaceable(files, folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-        try:
-            _fill(made, files)
-            _exchange(made, folder)
-        finally:
-            shutil.rmtree(made, ignore_errors=True)
+        with _alone(folder.parent):
+            _sweep(folder)
+            made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+            try:
+                _fill(made, files)
+                _exchange(made, folder)
+            finally:
+                shutil.rmtree(made, ignore_errors=True)
     except OSError as error:
         findings = Findings()
         findings.add(kinds.CANNOT_WRITE, None, folder=folder, found=error.strerror or error)
@@ -168,6 +172,23 @@ def _listed(there: Mapping[str, bytes]) -> dict[str, str] | None:
         return dict(made["files"]) if made["format"] == FORMAT else None
     except (KeyError, ValueError, TypeError):
         return None
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One compiler at a time writes into a folder of packages; the lock ends with the process that holds it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what a compiler that was killed has left beside the package."""
+    for left in folder.parent.glob(f".{folder.name}.*"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _fill(folder: Path, files: Mapping[str, bytes]) -> None:

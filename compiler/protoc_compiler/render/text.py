@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_runtime.diagnostics import Diagnostic, Span
+from protoc_runtime.visible import visible
 
 _COLORS = {"error": "31", "warning": "33", "note": "36"}
 _WIDTH = 160
@@ -52,35 +53,24 @@ class Sources:
 def _block(item: Diagnostic, sources: Sources | None, color: bool) -> str:
     place = f"{_place(item.span)}: " if item.span else ""
     code = _paint(item.id, _COLORS[item.severity] + ";1", color)
-    lines = [f"{_paint(place, '1', color)}{code} {item.kind.name} {printable(item.message)}"]
+    lines = [f"{_paint(place, '1', color)}{code} {item.kind.name} {visible(item.message)}"]
     if item.span and sources:
         lines += _excerpt(item.span, sources, _COLORS[item.severity], color)
     if item.hint:
-        lines.append(f"  {_paint('hint:', '1', color)} {printable(item.hint)}")
+        lines.append(f"  {_paint('hint:', '1', color)} {visible(item.hint)}")
     for related in item.related:
-        lines.append(f"  {_paint('see:', '1', color)} {_place(related.span)}: {printable(related.message)}")
+        lines.append(f"  {_paint('see:', '1', color)} {_place(related.span)}: {visible(related.message)}")
         if sources:
             lines += _excerpt(related.span, sources, _COLORS["note"], color)
     return "\n".join(lines) + "\n"
 
 
 def _place(span: Span) -> str:
-    return f"{printable(span.file)}:{span.line}:{span.column}"
+    return f"{visible(span.file)}:{span.line}:{span.column}"
 
 
 def _paint(text: str, code: str, color: bool) -> str:
     return f"\x1b[{code}m{text}\x1b[0m" if color and text else text
-
-
-def printable(text: str) -> str:
-    """Text that cannot move the cursor, ring the bell or hide its direction."""
-    return "".join(c if c.isprintable() else _escaped(c) for c in text)
-
-
-def _escaped(character: str) -> str:
-    if character in "\t\u00a0":
-        return " "
-    return f"\\x{ord(character):02x}" if ord(character) < 256 else f"\\u{ord(character):04x}"
 
 
 def _excerpt(span: Span, sources: Sources, code: str, color: bool) -> list[str]:
@@ -92,12 +82,12 @@ def _excerpt(span: Span, sources: Sources, code: str, color: bool) -> list[str]:
     # A very long line is cut to a window around the place.
     first = max(0, start - _WIDTH // 2) if len(line) > _WIDTH else 0
     shown = line[first : first + _WIDTH]
-    before = printable(line[first:start])
-    marked = printable(line[start : min(max(end, start + 1), first + _WIDTH)])
+    before = visible(line[first:start])
+    marked = visible(line[start : min(max(end, start + 1), first + _WIDTH)])
     number = f"{span.line:>4}"
     carets = " " * _columns(before) + _paint("^" * max(1, _columns(marked)), code + ";1", color)
     gutter = " " * len(number)
-    return [f"{gutter} |", f"{number} | {printable(shown)}".rstrip(), f"{gutter} | {carets}"]
+    return [f"{gutter} |", f"{number} | {visible(shown)}".rstrip(), f"{gutter} | {carets}"]
 
 
 def _columns(text: str) -> int:

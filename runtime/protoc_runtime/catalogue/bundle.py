@@ -134,6 +134,16 @@ WRONG_ORDER = Kind(
     "A protocol is sealed before its run begins, and a run begins before its first case.",
     "set the time of the first event in ledger.jsonl before the seal, then `protoc verify RUN`",
 )
+NOT_RUN = Kind(
+    "N1415",
+    "bundle-not-recomputed",
+    "note",
+    "nothing was recomputed: the programs in {path} are not those that its seal pins, and such programs are not run",
+    _RESTORE,
+    "Recomputing runs the rules and the verifier that the bundle brings. What somebody has put in their place could do "
+    "anything.",
+    "add a line to package/rules.py of a run, then `protoc verify RUN`",
+)
 
 KINDS = (
     NOT_A_BUNDLE,
@@ -150,4 +160,5 @@ KINDS = (
     UNKNOWN_CASE,
     UNSIGNED,
     WRONG_ORDER,
+    NOT_RUN,
 )

@@ -42,10 +42,17 @@ def hex_of(digest: Any) -> str:
     return str(digest).removeprefix("sha256:")
 
 
+def plain_bytes(path: Path) -> bytes:
+    """The bytes of a file that is no pipe or device, which might never end."""
+    if not path.is_file():
+        raise OSError(f"{path.name} is no plain file")
+    return path.read_bytes()
+
+
 def load(folder: Path, name: str, findings: Findings) -> Any:
     """A JSON file of the bundle, or None where it is missing or damaged."""
     try:
-        found = parse_json((folder / name).read_bytes().decode())
+        found = parse_json(plain_bytes(folder / name).decode())
         if isinstance(found, (dict, list)):
             return found
         findings.broken.append(f"{name} is no JSON object")
@@ -73,6 +80,8 @@ def check_manifest(folder: Path, findings: Findings) -> None:
         path = folder / name
         if path.is_symlink():
             findings.broken.append(f"{name}: a link, not a file")
+        elif not path.is_file():
+            findings.broken.append(f"{name}: no plain file")
         elif sha256(path.read_bytes()) != hex_of(listed[name].get("sha256")):
             findings.broken.append(f"{name}: changed, its digest is not the one in the manifest")
         elif path.stat().st_size != listed[name].get("bytes"):
@@ -134,6 +143,10 @@ def check_receipt(folder: Path, findings: Findings, ledger: dict[str, Any] | Non
         if signed
         else "who made this: an unsigned receipt protects against accident, not against its own author, "
         "who could have written every file of this folder anew"
+    )
+    findings.open.append(
+        "the words of RECEIPT.md, and what only receipt.json says (claims, readings, limits): `protoc verify` compares "
+        "the two, and a registry holds the receipt's digest"
     )
     return predicate
 

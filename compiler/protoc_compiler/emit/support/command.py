@@ -136,20 +136,25 @@ def recompute(folder: Path, about: About, summary: Any, findings: Findings) -> N
 def report(findings: Findings) -> int:
     """Say what was checked, what does not hold, and what this cannot show."""
     for words in findings.checked:
-        print(f"checked: {words}")
+        print(f"checked: {visible(words)}")
     for place, words in enumerate(findings.broken):
-        print(f"{'DOES NOT HOLD' if place == 0 else 'nor'}: {words}")
+        print(f"{'DOES NOT HOLD' if place == 0 else 'nor'}: {visible(words)}")
     for words in findings.open:
-        print(f"cannot tell: {words}")
+        print(f"cannot tell: {visible(words)}")
     print("the bundle does not hold" if findings.broken else "the bundle holds")
     return 1 if findings.broken else 0
+
+
+def visible(words: str) -> str:
+    """Words that cannot move the cursor of a terminal or hide their direction."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in words)
 
 
 def score(folder: Path, about: About, as_json: bool) -> int:
     """Apply the protocol to a folder of rows and print the results."""
     faults = read_rows(folder)
     if faults:
-        print(*(f"error: {words}" for words in faults), sep="\n", file=sys.stderr)
+        print(*(f"error: {visible(words)}" for words in faults), sep="\n", file=sys.stderr)
         return 1
     for words in expectations():
         print(f"warning: {words}", file=sys.stderr)
@@ -159,7 +164,7 @@ def score(folder: Path, about: About, as_json: bool) -> int:
     else:
         for space in SPACES:
             for name, result in found[space].items():
-                print(f"{space} {name}: {printed(result)}")
+                print(visible(f"{space} {name}: {printed(result)}"))
         print(f"verdict: {found['verdict']}, {'released' if found['released'] else 'not released'}")
     return 0 if found["released"] else 1
 
