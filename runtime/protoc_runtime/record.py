@@ -32,6 +32,7 @@ def replace(value: T, /, **changes: object) -> T:
     made = object.__new__(type(value))
     made.__dict__.update(value.__dict__)
     made.__dict__.update(changes)
+    made.__dict__[_HASH] = None
     return made
 
 
@@ -51,12 +52,13 @@ def _init(self: Any, *args: object, **kwargs: object) -> None:
     if len(args) > len(fields):
         raise TypeError(f"{type(self).__name__} takes {len(fields)} values, {len(args)} given")
     values = self.__dict__
+    values[_HASH] = None
     values.update(zip(fields, args, strict=False))
     for name, value in kwargs.items():
         if name not in fields or name in values:
             raise TypeError(f"{type(self).__name__} got an unexpected or repeated field {name!r}")
         values[name] = value
-    if len(values) < len(fields):
+    if len(values) <= len(fields):
         for name in fields:
             if name not in values:
                 if not hasattr(type(self), name):
@@ -65,11 +67,27 @@ def _init(self: Any, *args: object, **kwargs: object) -> None:
 
 
 def _eq(self: Any, other: object) -> bool:
-    return type(self) is type(other) and bool(self.__dict__ == other.__dict__)
+    if type(self) is not type(other):
+        return False
+    mine, theirs = self.__dict__, other.__dict__
+    if mine == theirs:
+        return True
+    if mine[_HASH] is not None and theirs[_HASH] is not None:
+        return False
+    return all(mine[name] == theirs[name] for name in type(self).__record_fields__)
 
 
 def _hash(self: Any) -> int:
-    return hash((type(self), *(self.__dict__[name] for name in type(self).__record_fields__)))
+    values = self.__dict__
+    kept: int | None = values[_HASH]
+    if kept is None:
+        kept = values[_HASH] = hash((type(self), *[values[name] for name in type(self).__record_fields__]))
+    return kept
+
+
+def _state(self: Any) -> dict[str, object]:
+    """What is pickled: a hash is of use in its own process only."""
+    return {**self.__dict__, _HASH: None}
 
 
 def _repr(self: Any) -> str:
@@ -81,6 +99,7 @@ def _frozen(self: Any, name: str, value: object = None) -> None:
     raise AttributeError(f"{type(self).__name__}.{name} cannot change")
 
 
+_HASH = "_hash"  # beside the fields: the hash of a tree is computed once for each of its nodes
 _CHECKED: dict[object, tuple[type, ...]] = {
     "str": (str,),
     "int": (int,),
@@ -92,6 +111,7 @@ _SHARED: dict[str, Any] = {
     "__eq__": _eq,
     "__hash__": _hash,
     "__repr__": _repr,
+    "__getstate__": _state,
     "__setattr__": _frozen,
     "__delattr__": _frozen,
 }
