@@ -1,7 +1,8 @@
 """The meaning of a protocol as bytes: RFC 8785 canonical JSON of the resolved tree, and its digest.
 
 What does not mean anything is left out: positions, the formula's spelling, the unit of a literal, which narrowing was
-written and which came from a reference, and the order of everything that may stand in any order. The format has a name and a version of its own, so that a digest can be recomputed later.
+written and which came from a reference, and the order of everything that may stand in any order. The format has a
+name and a version of its own, so that a digest can be recomputed later.
 """
 
 from __future__ import annotations

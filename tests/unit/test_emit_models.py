@@ -186,13 +186,13 @@ def test_a_table_may_be_called_summary() -> None:
 
 def test_wide_rows_are_described_as_they_are_written(tmp_path: Path) -> None:
     made = schemas.render(protocols.per_split())
-    assert list(made["episodes"]["properties"]) == [
+    assert sorted(made["episodes"]["properties"]) == [
         "case",
-        "repeat",
-        "on_observed",
+        "off_cost",
         "off_observed",
         "on_cost",
-        "off_cost",
+        "on_observed",
+        "repeat",
     ]
     assert list(made["cases"]["properties"]) == ["case", "text"]
 

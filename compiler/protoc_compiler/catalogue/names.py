@@ -197,8 +197,8 @@ SELF_COMPARISON = Kind(
     "error",
     "both sides of this comparison are the same `{name}` of the same row",
     "give the outer row a name (`scores as other`) and write `other.{name}` for it",
-    "A bare name means the innermost row that has such a column. To compare two rows of one table, one of them needs an "
-    "alias.",
+    "A bare name means the innermost row that has such a column. To compare two rows of one table, one of them needs "
+    "an alias.",
     "definitions:\n  rivals: cases where size == size",
 )
 MIXED_LIST = Kind(
