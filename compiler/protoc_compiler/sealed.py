@@ -60,10 +60,12 @@ def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None
 
 def pin(declared: Declared, spec: Path, package: Path) -> Pins:
     """Pin everything that is there, after every row has been read and every expectation found to hold."""
-    from protoc_runtime.pinning import present_pins, with_rows
+    from protoc_runtime.pinning import input_files, present_pins, with_rows
     from protoc_runtime.reading import read_tables
+    from protoc_runtime.unchanged import marks, require_untouched
 
     findings = Findings()
+    before = marks(path for _, path, _ in input_files(declared, spec, Findings()))
     try:
         pins = present_pins(declared, spec, package, findings=findings)
     except OSError as error:
@@ -72,6 +74,7 @@ def pin(declared: Declared, spec: Path, package: Path) -> Pins:
     if findings.failed:
         raise Refused(findings.sorted())
     tables = read_tables(declared, spec.parent, findings=findings)
+    require_untouched(before)
     if not findings.failed:
         _expect(package, tables, findings)
     if findings.failed:

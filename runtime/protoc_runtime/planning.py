@@ -11,11 +11,12 @@ from protoc_runtime.catalogue import seal as seal_kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.packages import load_protocol
-from protoc_runtime.pinning import present_pins
+from protoc_runtime.pinning import input_files, present_pins
 from protoc_runtime.record import record
 from protoc_runtime.registry import may_read
 from protoc_runtime.seal import Pins, Seal
 from protoc_runtime.sealing import check_seal, wanted_splits
+from protoc_runtime.unchanged import Marks, marks
 from protoc_runtime.workspace import Workspace
 
 RUN, DEVELOPMENT, REHEARSAL = "run", "development", "rehearsal"
@@ -40,7 +41,8 @@ class Request:
 @record
 class Plan:
     """A run that may begin. `phase` is empty where the protocol has none; `splits` are those that it reads, empty
-    where the protocol has none; `differences` are those from the seal."""
+    where the protocol has none; `differences` are those from the seal; `marks` are those of the inputs before their
+    digests were taken."""
 
     request: Request
     declared: Declared
@@ -51,6 +53,7 @@ class Plan:
     seals: tuple[Seal, ...]
     pins: Pins
     differences: tuple[Diagnostic, ...]
+    marks: Marks
 
     @property
     def folder(self) -> Path:
@@ -90,11 +93,12 @@ def plan(request: Request) -> Plan:
         reason = "its protocol.json is not what the spec means now"
         raise Refused([Findings().add(kinds.PACKAGE_DIFFERS, None, path=request.package, reason=reason)])
     phase, use, splits = _phase(declared, request.phase)
+    before = marks(path for _, path, _ in input_files(declared, request.spec, Findings()))
     kind = REHEARSAL if request.rehearse else DEVELOPMENT if use == "tune" else RUN
     seals, found = check_seal(declared, request.spec, request.package, digest=request.digest)
     _stop(kind, found)
     pins = _present(declared, request, seals, strict=kind != REHEARSAL)
-    made = Plan(request, declared, kind, phase, use, splits, seals, pins, tuple(found.sorted()))
+    made = Plan(request, declared, kind, phase, use, splits, seals, pins, tuple(found.sorted()), before)
     if kind != REHEARSAL and request.resume is None:
         judged = may_read(request.workspace.registry, wanted(made), use)
         if judged.failed:

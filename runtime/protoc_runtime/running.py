@@ -24,6 +24,7 @@ from protoc_runtime.record import replace
 from protoc_runtime.registry import Reading, reserve
 from protoc_runtime.rehearsing import may_be_made_up, synthetic
 from protoc_runtime.subjects.calling import Called, Cases, Recorded, answers_of, cases_of
+from protoc_runtime.unchanged import require_pinned, require_untouched
 
 STARTED, RESUMED, READ, ANSWERED = "run_started", "run_resumed", "inputs_read", "cases_answered"
 
@@ -63,6 +64,7 @@ class _Run:
             tables, more = self._inputs()
             cases = cases_of(self._declared, tables)
             results, tables = self._ask(called, cases, tables)
+            require_pinned(self._plan.pins.code, self._plan.folder)
         finally:
             if called is not None:
                 called.close()
@@ -109,6 +111,7 @@ class _Run:
                 raise
             self._ledger.append(READ, {"rows": {}, "synthetic": True})
             return synthetic(self._declared, made.splits), []
+        require_untouched(made.marks)
         heights = {name: data.height for name, data in tables.items()}
         self._ledger.append(READ, {"rows": heights, "synthetic": False})
         self._expectations(tables)
@@ -167,6 +170,8 @@ def _resumed(made: Plan) -> Path:
 
 def _kept(made: Plan, folder: Path, fault: Diagnostic) -> Diagnostic:
     """The fault that ended a launch, with the place where its ledger and logs are kept."""
+    if fault.kind is kinds.INTERRUPTED:
+        return fault  # it names the folder itself
     path = f"{made.request.workspace.shown(folder)}/{bundle.LEDGER}"
     where = Related(Span(path, 1, 1, 1, 2), "what this launch did until then is kept here, to look at or to --resume")
     return replace(fault, related=(*fault.related, where))

@@ -125,6 +125,16 @@ EXPECTATION_OF_DATA = Kind(
     "`score` tells what the rules make of any rows. A run refuses rows that are not as the protocol expects them.",
     "remove one row of a table with `expect: count(cases) == 8`, then `protoc score SPEC --data DIR`",
 )
+CHANGED = Kind(
+    "E1215",
+    "changed-while-used",
+    "error",
+    "{path} was changed while it was being used",
+    "let nothing write to inputs and code during a seal or a run; then do it again",
+    "What is read must be what was pinned. A file that changes between its digest and its reading, or a subject that "
+    "changes between two cases, would give a result of no known input.",
+    "a subject that writes to its own file, then `protoc run SPEC`",
+)
 KINDS = (
     SUBJECT_NOT_LOADED,
     UNKNOWN_PHASE,
@@ -139,4 +149,5 @@ KINDS = (
     CANNOT_WRITE,
     PROJECT_EXISTS,
     EXPECTATION_OF_DATA,
+    CHANGED,
 )
