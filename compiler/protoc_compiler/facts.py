@@ -7,6 +7,7 @@ expressions are one fact if their trees are equal up to the names of the rows th
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from protoc_compiler import core
@@ -16,10 +17,15 @@ from protoc_runtime.record import replace
 class Facts:
     """An immutable set of facts; `true` and `false` make larger ones."""
 
-    def __init__(self, holds: frozenset[core.Expr] = frozenset(), fails: frozenset[core.Expr] = frozenset()) -> None:
+    def __init__(
+        self,
+        holds: frozenset[core.Expr] = frozenset(),
+        fails: frozenset[core.Expr] = frozenset(),
+        defined: frozenset[core.Expr] = frozenset(),
+    ) -> None:
         self.holds = holds
         self.fails = fails
-        self.defined = frozenset(_defined(holds, fails))
+        self.defined = defined
 
     def true(self, *conditions: core.Expr) -> Facts:
         """With conditions that hold."""
@@ -30,14 +36,15 @@ class Facts:
         return self._with((), conditions)
 
     def _with(self, holds: Iterable[core.Expr], fails: Iterable[core.Expr]) -> Facts:
-        yes, no = set(self.holds), set(self.fails)
+        yes: set[core.Expr] = set()
+        no: set[core.Expr] = set()
         for condition in holds:
             _spread(condition, True, yes, no)
         for condition in fails:
             _spread(condition, False, yes, no)
-        if yes == self.holds and no == self.fails:
+        if yes <= self.holds and no <= self.fails:
             return self
-        return Facts(frozenset(yes), frozenset(no))
+        return Facts(self.holds | yes, self.fails | no, self.defined.union(_defined(yes - self.holds, no - self.fails)))
 
     def knows(self, value: core.Expr) -> bool:
         """Whether a value is known to be defined here."""
@@ -77,7 +84,7 @@ def _spread(condition: core.Expr, holds: bool, yes: set[core.Expr], no: set[core
         _spread(condition.operand, condition.state == "true", yes, no)
 
 
-def _defined(holds: frozenset[core.Expr], fails: frozenset[core.Expr]) -> Iterable[core.Expr]:
+def _defined(holds: Iterable[core.Expr], fails: Iterable[core.Expr]) -> Iterable[core.Expr]:
     for condition in holds:
         yield from _operands(condition)
         if isinstance(condition, core.Is) and condition.state == "defined":
@@ -126,6 +133,7 @@ def _value(value: core.Expr) -> Iterable[core.Expr]:
 # --- equality up to the names of opened rows ------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1 << 14)
 def alike(value: core.Expr) -> core.Expr:
     """The expression with the rows that it opens itself named in order of appearance."""
     opened: dict[str, str] = {}
