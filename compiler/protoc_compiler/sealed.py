@@ -12,7 +12,7 @@ from pathlib import Path
 from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.catalogue import seal as kinds
 from protoc_runtime.declared import Declared, load
-from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.record import record
 from protoc_runtime.seal_format import Pins, Seal
 
@@ -21,11 +21,13 @@ SHOWN = 5
 
 @record
 class Sealed:
-    """The seal that now holds, and whether this call made it. `seals`: how many there are."""
+    """The seal that now holds, and whether this call made it. `seals`: how many there are; `warnings`: what is doubtful
+    about the rows."""
 
     seal: Seal
     new: bool
     seals: int
+    warnings: tuple[Diagnostic, ...]
 
 
 def seal_protocol(spec: Path, package: Path, emitted: Mapping[str, bytes], reason: str | None) -> Sealed:
@@ -38,11 +40,12 @@ def seal_protocol(spec: Path, package: Path, emitted: Mapping[str, bytes], reaso
     from protoc_runtime.sealing import git_state
 
     check_fresh(spec, package, emitted)
-    pins = pin(load(emitted["protocol.json"]), spec, package)
+    findings = Findings()
+    pins = pin(load(emitted["protocol.json"]), spec, package, findings)
     commit, clean = git_state(pins, spec, package)
     path = spec.parent / FILE_NAME
     seal, new = append_seal(path, pins, commit=commit, clean=clean, reason=reason)
-    return Sealed(seal, new, len(load_seals(path)))
+    return Sealed(seal, new, len(load_seals(path)), tuple(findings.sorted()))
 
 
 def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None:
@@ -58,13 +61,15 @@ def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None
         raise Refused([Findings().add(kinds.STALE_PACKAGE, None, related=(), **about)])
 
 
-def pin(declared: Declared, spec: Path, package: Path) -> Pins:
-    """Pin everything that is there, after every row has been read and every expectation found to hold."""
+def pin(declared: Declared, spec: Path, package: Path, findings: Findings) -> Pins:
+    """Pin everything that is there, after every row has been read and every expectation found to hold.
+
+    Warnings go to `findings`; raises `Refused` with every fault.
+    """
     from protoc_runtime.pinning import input_files, present_pins, with_rows
     from protoc_runtime.reading import read_tables
     from protoc_runtime.unchanged import marks, require_untouched
 
-    findings = Findings()
     before = marks(path for _, path, _ in input_files(declared, spec, Findings()))
     try:
         pins = present_pins(declared, spec, package, findings=findings)

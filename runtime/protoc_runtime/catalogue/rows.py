@@ -329,5 +329,24 @@ BAD_CSV = _kind(
     "A quote that does not close swallows all the rows after it.",
     'case,words\n"c1"x,3\n',
 )
+TWIN_KEY = _kind(
+    "E1039",
+    "twin-key",
+    "table {table} has the key {found} twice, in two Unicode forms",
+    "write all keys in one normal form (NFC), and remove one of the two rows",
+    "An accented letter can be one character or a letter and an accent. Both are drawn alike, so two such keys are one "
+    "case for everybody who reads them, and would be counted as two.",
+    '{"case": "caf\\u00e9", "words": 3}\n{"case": "cafe\\u0301", "words": 3}\n',
+)
+ALIKE_KEYS = _kind(
+    "W1040",
+    "keys-look-alike",
+    "table {table}: the key {found} looks like the key of another row",
+    "give one of them another name, if they are meant to be two cases; mend the letter, if they are one",
+    "Letters of different alphabets are drawn alike. Two keys that differ in nothing else are easily taken for one, "
+    "and one of them may have been made that way.",
+    '{"case": "a1", "words": 3}\n{"case": "\\u0430\\u0031", "words": 3}\n',
+    "warning",
+)
 
 KINDS: tuple[Kind, ...] = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

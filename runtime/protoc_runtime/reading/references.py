@@ -10,7 +10,7 @@ import polars as pl
 from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.declared import Table
 from protoc_runtime.diagnostics import Related
-from protoc_runtime.reading import columns, decimals, numbers
+from protoc_runtime.reading import alike, columns, decimals, numbers
 from protoc_runtime.reading.builder import Raw
 from protoc_runtime.reading.faults import shown
 from protoc_runtime.reading.layout import Field
@@ -23,6 +23,8 @@ def check_keys(raw: Raw) -> None:
     """Tell each row whose key another row before it has, with both places."""
     table = raw.layout.table
     keys = [name for name in table.key if name in raw.frame.columns]
+    if keys and len(keys) == len(table.key):
+        alike.check(raw, keys)
     if not keys or table.duplicates or len(keys) != len(table.key) or raw.frame.height == _distinct(raw.frame, keys):
         return
     needed = [field.name for field in raw.layout.fields if field.name in keys and not field.optional]

@@ -1,0 +1,73 @@
+"""Keys that look like other keys: one text in two Unicode forms is refused, look-alike letters are warned about.
+
+Only keys with characters outside of ASCII are looked at; where there are none this costs one comparison of lengths.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+import polars as pl
+
+from protoc_runtime.catalogue import rows as kinds
+from protoc_runtime.diagnostics import Kind, Related
+from protoc_runtime.reading.builder import Raw
+from protoc_runtime.reading.faults import shown
+
+Key = tuple[object, ...]
+
+# Cyrillic, Greek and full-width letters that most typefaces draw like a Latin one
+_LOOKS = str.maketrans(
+    "аеорсухіјѕһԁԛԝѵАВЕКМНОРСТХУІЈЅԚԜ" + "οανυιρκχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "ıɡ",
+    "aeopcyxijshdqwvABEKMHOPCTXYIJSQW" + "oavuipkxABEZHIKMNOPTYX" + "ig",
+)
+
+
+def check(raw: Raw, names: list[str]) -> None:
+    """Tell each row whose key is that of another row in another Unicode form (E1039), or looks like it (W1040)."""
+    texts = [name for name in names if raw.frame[name].dtype == pl.String]
+    if not texts or not (other := _not_ascii(raw.frame, texts)):
+        return
+    keys: list[Key] = raw.frame.select(names).rows()
+    first: dict[Key, int] = {}
+    for row, key in enumerate(keys):
+        first.setdefault(key, row)
+    seen: dict[Key, int] = {}
+    looks: dict[Key, int] = {}
+    for row in other:
+        key = keys[row]
+        whole, look = tuple(map(_composed, key)), tuple(map(_look, key))
+        twin = seen.setdefault(whole, row) if first.get(whole, row) == row else first[whole]
+        like = looks.setdefault(look, row) if first.get(look, row) == row else first[look]
+        if twin != row and first[key] == row:
+            _tell(raw, kinds.TWIN_KEY, row, twin, key)
+        elif like not in (row, twin):
+            _tell(raw, kinds.ALIKE_KEYS, row, like, key)
+
+
+def _not_ascii(frame: pl.DataFrame, names: list[str]) -> list[int]:
+    """The rows in whose key a character takes several bytes."""
+    longer = [pl.col(name).str.len_bytes() != pl.col(name).str.len_chars() for name in names]
+    return frame.select(pl.any_horizontal(longer).fill_null(False).arg_true()).to_series().to_list()
+
+
+def _composed(part: object) -> object:
+    return unicodedata.normalize("NFC", part) if isinstance(part, str) else part
+
+
+def _look(part: object) -> object:
+    return unicodedata.normalize("NFKC", part).translate(_LOOKS) if isinstance(part, str) else part
+
+
+def _tell(raw: Raw, kind: Kind, row: int, before: int, key: Key) -> None:
+    related = [Related(raw.faults.span(before), "the other row")]
+    found = ", ".join(map(_spelled, key))
+    raw.faults.add(kind, raw.faults.span(row), related=related, table=raw.layout.table.name, found=found)
+
+
+def _spelled(part: object) -> str:
+    """A part of a key with what is not ASCII named, since it cannot be told by its look."""
+    if not isinstance(part, str):
+        return shown(part)
+    names = dict.fromkeys(f"U+{ord(c):04X} {unicodedata.name(c, '')}".rstrip() for c in part if not c.isascii())
+    return f"{shown(part)} (with {', '.join(names)})" if names else shown(part)
