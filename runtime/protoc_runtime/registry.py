@@ -167,25 +167,28 @@ def _judge(branches: Branches, wanted: Sequence[Wanted], use: str) -> Findings:
         if use not in {allowed.removesuffix(" once") for allowed in want.may}:
             findings.add(kinds.USE, None, split=want.split, use=use, may=", ".join(want.may) or "nothing")
         blocking = [found for found in known if _blocks(found, want)]
-        if use != "tune" or use not in want.may:
+        allowed = _judge_role(findings, known, want)
+        if allowed and (use != "tune" or use not in want.may):
             for found in blocking[:1]:
                 findings.add(kinds.SPENT, None, split=want.split, first=found.told())
-        _judge_role(findings, known, want)
         alike = [found for found in known if found.ids == want.ids and not _same_rows(found, want) and want.rows]
         if alike and not blocking:
             findings.add(kinds.SAME_KEYS, None, split=want.split, first=alike[0].told())
     return findings
 
 
-def _judge_role(findings: Findings, known: Sequence[Reading], want: Wanted) -> None:
+def _judge_role(findings: Findings, known: Sequence[Reading], want: Wanted) -> bool:
+    """Whether the declared role is one that these rows can have; rows that cannot be held out are not also spent."""
     others = [found for found in known if _same_rows(found, want) and found.role != want.role]
     if not others:
-        return
+        return True
     about = {"split": want.split, "role": want.role, "before": others[0].role, "first": others[0].told()}
     if want.role == HELD_OUT:
         findings.add(kinds.ROLE_BACK, None, related=(), **about)
-    elif others[0].role == HELD_OUT and want.was != HELD_OUT:
+        return False
+    if others[0].role == HELD_OUT and want.was != HELD_OUT:
         findings.add(kinds.ROLE_UNDECLARED, None, related=(), **about)
+    return True
 
 
 def _blocks(earlier: Reading, later: Wanted | Reading) -> bool:

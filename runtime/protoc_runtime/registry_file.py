@@ -75,12 +75,14 @@ class Draft:
 def load(path: Path) -> Branches:
     """What the registry holds; nothing if there is no file. A cut-off last line is passed over.
 
-    Raises `Refused` (E1303) at a line that does not hold.
+    Raises `Refused`: E1303 at a line that does not hold, E1310 where the file cannot be read.
     """
     try:
         content = read_plain(path)
     except FileNotFoundError:
         content = b""
+    except OSError as error:
+        raise _unusable(path, error) from None
     return _parse(path, content[: content.rfind(b"\n") + 1])
 
 
@@ -100,8 +102,11 @@ def change(path: Path, decide: Callable[[Draft], T]) -> T:
             _write(descriptor, draft.written, lost)
             return result
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise Refused([Findings().add(kinds.NOT_WRITTEN, None, path=path, reason=reason)]) from None
+        raise _unusable(path, error) from None
+
+
+def _unusable(path: Path, error: OSError) -> Refused:
+    return Refused([Findings().add(kinds.NOT_WRITTEN, None, path=path, reason=error.strerror or error)])
 
 
 def _mend(path: Path, descriptor: int, branches: Branches, content: bytes, torn: bytes) -> tuple[Draft, int]:

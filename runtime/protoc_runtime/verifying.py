@@ -39,15 +39,16 @@ PARTS = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "list
 def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
     """Every fault of a bundle, the first one first; `registry` is that of the workspace, if one was found.
 
-    Where files are not those of the manifest nothing further is compared; the bundle's own program and the registry
-    are asked only about a bundle in which everything else holds.
+    Where files are not those of the manifest, or the ledger does not hold, nothing further is compared; the bundle's
+    own program and the registry are asked only about a bundle in which everything else holds.
     """
     opened = open_bundle(folder)
     findings = Findings()
-    _guarded(_manifest, opened, findings)
-    if findings.failed:
-        return opened, findings  # what follows would tell the same fault once more, in other words
-    for check in (_ledger, _receipt, _rendering, _seal, _package):
+    for check in (_manifest, _ledger):
+        _guarded(check, opened, findings)
+        if findings.failed:
+            return opened, findings  # what follows would tell the same fault once more, in other words
+    for check in (_receipt, _rendering, _seal, _package):
         _guarded(check, opened, findings)
     if _is_sealed(opened):
         _guarded(_recompute, opened, findings)
@@ -253,7 +254,7 @@ def _own_verifier(opened: Opened, findings: Findings) -> None:
 def _first_fault(out: bytes, err: bytes, status: int) -> str:
     lines = [line.strip() for line in (out + b"\n" + err).decode("utf-8", "replace").splitlines() if line.strip()]
     broken = [line for line in lines if not line.startswith(("checked:", "cannot tell:"))]
-    return broken[0] if broken else f"exit status {status}"
+    return broken[0].removeprefix("DOES NOT HOLD: ") if broken else f"exit status {status}"
 
 
 def _registry(opened: Opened, registry: Path | None, findings: Findings) -> None:

@@ -55,7 +55,7 @@ RENDERING_DIFFERS = Kind(
     "E1406",
     "rendering-differs",
     "error",
-    "RECEIPT.md is not the rendering of the receipt; the first other line is {line}",
+    "RECEIPT.md is not the rendering of the receipt; the first line that differs is {line}",
     _RESTORE,
     "People read RECEIPT.md. It is made from receipt.json, and nothing else, so it can be made again and compared.",
     "change a word in RECEIPT.md of a run, then `protoc verify RUN`",

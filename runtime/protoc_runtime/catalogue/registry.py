@@ -94,7 +94,7 @@ OPEN = _kind(
 NOT_WRITTEN = _kind(
     "E1310",
     "registry-not-written",
-    "the registry {path} cannot be written: {reason}",
+    "the registry {path} cannot be read or written: {reason}",
     "mend the permissions of the workspace, or free some space; nothing was read",
     "A split is read only after its reading is safely on the disk, so that no crash can hide it.",
     "`protoc run SPEC` in a read-only workspace",

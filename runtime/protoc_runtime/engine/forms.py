@@ -173,10 +173,14 @@ def cast(value: object, kind: str) -> Vec:
     return Plain(vec.context, pl.Series(made, dtype=pl.String), "text")
 
 
+_SHOWN = {"bool": "a truth value", "int": "a whole number", "digest": "a text", "enum": "a text"}
+
+
 def _read(value: Any, kind: str) -> Any:
     accepted: Any = {"bool": bool, "int": int, "number": (int, Fraction), "quantity": (int, Fraction)}.get(kind, str)
     if not isinstance(value, accepted) or (isinstance(value, bool) and kind != "bool"):
-        stop(kinds.OTHER_KIND, found=repr(str(value)) if isinstance(value, Fraction) else repr(value), expected=kind)
+        shown = repr(str(value)) if isinstance(value, Fraction) else repr(value)
+        stop(kinds.OTHER_KIND, found=shown, expected=_SHOWN.get(kind, f"a {kind}"))
     return value
 
 
