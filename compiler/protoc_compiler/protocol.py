@@ -10,6 +10,7 @@ from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.elaborate import bodies, expressions, intervals
 from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
+from protoc_compiler.elaborate.kinds import comparable
 from protoc_compiler.spec import NestedType, TableDecl, Text
 from protoc_runtime.record import replace
 
@@ -169,6 +170,15 @@ def _check_words(el: Elaborator, verdict: core.Item) -> None:
             el.findings.add(kinds.UNKNOWN_VERDICT, word.span, name=word.text, words=words)
 
 
+def _check_hidden(el: Elaborator) -> None:
+    """Columns that hide a value of their own kind where they are read."""
+    for span, name, table, kind in el.hiding:
+        item = el.names.values[name]
+        if not item.per and comparable(kind, el.item(item).type):
+            space = "metric" if item.space == "metrics" else "definition"
+            el.findings.add(kinds.HIDDEN_VALUE, span, name=name, table=table, space=space)
+
+
 def check_references(el: Elaborator) -> None:
     """Splits that phases read, and definitions that nothing uses."""
     splits = [split.name.text for split in el.spec.splits]
@@ -176,6 +186,7 @@ def check_references(el: Elaborator) -> None:
         for name in phase.reads:
             if name.text not in splits:
                 el.findings.add(kinds.UNKNOWN_SPLIT, name.span, name=name.text, hint=suggest.hint(name.text, splits))
+    _check_hidden(el)
     for definition in el.spec.definitions.items:
         title = definition.name.text
         known = title in el.names.defined or (title in el.names.values and "." not in title)

@@ -221,4 +221,35 @@ NARROWS_NOTHING = Kind(
     "definitions:\n  cases.twins: count(cases as other matching sise)",
 )
 
+HIDDEN_VALUE = Kind(
+    "W0326",
+    "hidden-value",
+    "warning",
+    "`{name}` means the column of `{table}` here, and there is a {space} of this name too",
+    "give the {space} another name, so that no reader takes one for the other",
+    "Inside rows a bare name means the column. Where a definition or metric of the same name and kind exists, a reader "
+    "cannot see which of the two was meant.",
+    "definitions:\n  size: 3\nmetrics:\n  n: count(cases where seq > size)",
+)
+WORDS_NAME_VALUES = Kind(
+    "E0327",
+    "words-name-values",
+    "error",
+    "every word of this list is also the name of a value here: {words}",
+    "write `({word})` where the value is meant, or choose other words",
+    "A bare name at the head of a line is a word, never the value of that name. A list whose words are all names of "
+    "values is most likely meant to give the values.",
+    "definitions:\n  cases.use:\n    - size when seq > 3\n    - seq otherwise",
+)
+ENTRY_WITHOUT_ROW = Kind(
+    "E0328",
+    "entry-without-row",
+    "error",
+    "`{name}` has one entry per row of {tables}, and no such row is in scope here",
+    "name one (`{name}.KEY`), or read it in rows of {tables}",
+    "A name with a placeholder stands for many values. Which one is meant must be clear from the rows in scope or from "
+    "a key.",
+    "metrics:\n  share.<topics>: rate(good over cases)\n  double: 2 * share",
+)
+
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

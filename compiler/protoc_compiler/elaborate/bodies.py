@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_compiler import core, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate import expressions
+from protoc_compiler.elaborate import expressions, paths
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.elaborate.kinds import describe, join
 from protoc_compiler.spec import Body, Conditions, Definition, FirstMatch, Formula
@@ -65,7 +65,7 @@ def words(written: Body) -> tuple[str, ...]:
 
 def first_match(el: Context, written: FirstMatch, scope: Scope) -> core.Expr:
     """`VALUE when CONDITION` lines; the faults of all lines are told."""
-    kind = _words_or_values(el, written)
+    kind = _words_or_values(el, written, scope)
     lines, failed = [], False
     for line in written.lines:
         try:
@@ -80,7 +80,7 @@ def first_match(el: Context, written: FirstMatch, scope: Scope) -> core.Expr:
     return core.Choose(result, pairs, otherwise)
 
 
-def _words_or_values(el: Context, written: FirstMatch) -> core.Type | None:
+def _words_or_values(el: Context, written: FirstMatch, scope: Scope) -> core.Type | None:
     names = [line.value for line in written.lines if isinstance(line.value, syntax.Name)]
     others = [
         line.value
@@ -91,7 +91,11 @@ def _words_or_values(el: Context, written: FirstMatch) -> core.Type | None:
         word = names[0].text
         shown = others[0].text if isinstance(others[0], syntax.Number) else "another line"
         el.fault(kinds.MIXED_LIST, names[0].span, word=word, value=shown)
-    return core.Type("enum", members=tuple(dict.fromkeys(name.text for name in names))) if names else None
+    words = tuple(dict.fromkeys(name.text for name in names))
+    if words and all(paths.in_rows(el, word, scope) or word in el.names.values for word in words):
+        shown = ", ".join(f"`{word}`" for word in words)
+        el.fault(kinds.WORDS_NAME_VALUES, names[0].span, words=shown, word=words[0])
+    return core.Type("enum", members=words) if words else None
 
 
 def _is_undefined(tree: syntax.Expr) -> bool:

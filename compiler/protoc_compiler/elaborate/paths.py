@@ -51,6 +51,9 @@ def lookup(el: Context, text: str, span: Span, scope: Scope) -> core.Expr | None
             continue
         made = column_of(el, frame.row, frame.root, text, scope)
         if made is not None:
+            column = el.column(frame.root, text)
+            if text in el.names.values and column is not None and column.origin != "metric":
+                el.hiding.append((span, text, frame.root, made.type))
             return made
     return value(el, text, scope) or record_row(el, text, span)
 
@@ -315,6 +318,9 @@ def unknown(el: Context, text: str, span: Span, scope: Scope, expect: core.Type 
     for space in RULE_SPACES:
         if (space, text) in el.names.items:
             el.fault(kinds.RULE_NOT_METRIC, span, name=text, space=space, space_one=space[:-1])
+    for item in el.names.entries.get(text, ()):
+        tables = " and ".join(f"`{table}`" for table in item.per)
+        el.fault(kinds.ENTRY_WITHOUT_ROW, span, name=text, tables=tables)
     known = [*el.names.values, *el.names.entries, *el.names.table_names()]
     for frame in scope:
         known += [frame.alias] if frame.alias else known_columns(el, frame.root)
