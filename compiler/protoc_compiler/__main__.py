@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+# Commands that hold nothing open when they are done: taking their trees apart would be a tenth of the time.
+_ENDING_AT_ONCE = frozenset(("check", "compile", "fmt", "schema"))
 
 
 def script() -> None:
@@ -12,12 +16,28 @@ def script() -> None:
 
         sys.stdout.write(f"protoc {__version__}\n")
         return
+    import gc
+
     from protoc_compiler.cli import main
 
+    # Trees of a spec die by their count of references; looking for cycles among them costs a tenth of the time.
+    gc.set_threshold(200_000, 20, 20)
     for stream in (sys.stdout, sys.stderr):
         # What an author writes must come out under every locale.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(main(sys.argv[1:], sys.stdin, sys.stdout, sys.stderr))
+    status = main(sys.argv[1:], sys.stdin, sys.stdout, sys.stderr)
+    if sys.argv[1:2] and sys.argv[1] in _ENDING_AT_ONCE:
+        _end(status)
+    sys.exit(status)
+
+
+def _end(status: int) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:  # nobody reads it any more
+            status = status or 2
+    os._exit(status)
 
 
 if __name__ == "__main__":

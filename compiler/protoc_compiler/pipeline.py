@@ -5,13 +5,15 @@ A pass runs only on what the one before it could read, so that one fault is told
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from protoc_runtime.diagnostics import Findings
-from protoc_runtime.record import record
+from typing import TYPE_CHECKING
 
 from protoc_compiler import core
 from protoc_compiler.spec import Spec
+from protoc_runtime.diagnostics import Findings
+from protoc_runtime.record import record
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @record
@@ -35,7 +37,7 @@ def examine(path: str | Path, data: bytes | None = None) -> Checked:
     from protoc_compiler import document, source
 
     findings = Findings()
-    root = source.read(Path(path) if data is None else data, str(path), findings)
+    root = source.read(path if data is None else data, str(path), findings)
     spec = document.build(root, str(path), findings) if root is not None else None
     if spec is None:
         return Checked(None, None, findings)
@@ -45,8 +47,8 @@ def examine(path: str | Path, data: bytes | None = None) -> Checked:
 
 def resolve(spec: Spec, findings: Findings) -> tuple[core.Protocol | None, tuple[str, ...]]:
     """Names, types, definedness, words and analysis of a document."""
-    from protoc_compiler import protocol as whole
     from protoc_compiler import analysis, undecided, words
+    from protoc_compiler import protocol as whole
     from protoc_compiler.elaborate.elaborator import Elaborator
     from protoc_compiler.names import Names
 

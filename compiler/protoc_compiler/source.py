@@ -9,12 +9,15 @@ from __future__ import annotations
 import codecs
 import re
 from itertools import islice
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_compiler import characters, yaml_tree
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Scalar
 from protoc_runtime.diagnostics import Findings, Span
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_BYTES = 1 << 20
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -28,7 +31,7 @@ def read(source: bytes | Path | str, name: str, findings: Findings) -> Mapping |
     `source` is the file's bytes or its path; `name` is the file's name in messages. After a fault that leaves the
     structure intact (a duplicate key, a tag) the map is still returned, so that later passes tell theirs too.
     """
-    data = source if isinstance(source, bytes) else _load(Path(source), name, findings)
+    data = source if isinstance(source, bytes) else _load(source, name, findings)
     text = None if data is None else decode(data, name, findings)
     if text is None:
         return None
@@ -64,9 +67,9 @@ def decode(data: bytes, name: str, findings: Findings) -> str | None:
     return text if text.endswith("\n") else text + "\n"  # else the last block of lines would mean something else
 
 
-def _load(path: Path, name: str, findings: Findings) -> bytes | None:
+def _load(path: Path | str, name: str, findings: Findings) -> bytes | None:
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:
             return file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) and fault.strerror else str(fault)

@@ -54,6 +54,8 @@ def _init(self: Any, *args: object, **kwargs: object) -> None:
     values = self.__dict__
     values[_HASH] = None
     values.update(zip(fields, args, strict=False))
+    if len(values) > len(fields) and not kwargs:
+        return
     for name, value in kwargs.items():
         if name not in fields or name in values:
             raise TypeError(f"{type(self).__name__} got an unexpected or repeated field {name!r}")
@@ -74,7 +76,8 @@ def _eq(self: Any, other: object) -> bool:
         return True
     if mine[_HASH] is not None and theirs[_HASH] is not None:
         return False
-    return all(mine[name] == theirs[name] for name in type(self).__record_fields__)
+    fields: tuple[str, ...] = type(self).__record_fields__  # type: ignore[attr-defined]
+    return all(mine[name] == theirs[name] for name in fields)
 
 
 def _hash(self: Any) -> int:

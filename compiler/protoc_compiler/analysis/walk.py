@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-from protoc_runtime.diagnostics import Span
+from functools import lru_cache
 
 from protoc_compiler import core
 from protoc_compiler.elaborate.context import Context
+from protoc_runtime.diagnostics import Span
 
 
 def written(protocol: core.Protocol, el: Context) -> Iterator[tuple[core.Expr, Span, core.Item | None]]:
@@ -24,8 +24,13 @@ def written(protocol: core.Protocol, el: Context) -> Iterator[tuple[core.Expr, S
         yield item.expr, item.span or fallback, item
 
 
-def parts(value: core.Expr) -> Iterator[core.Expr]:
+@lru_cache(maxsize=1 << 12)  # each of the analyses asks for the same formulas
+def parts(value: core.Expr) -> tuple[core.Expr, ...]:
     """An expression and everything inside it, rows included."""
+    return tuple(_parts(value))
+
+
+def _parts(value: core.Expr) -> Iterator[core.Expr]:
     yield value
     for part in value.__dict__.values():
         yield from _inside(part)
@@ -33,7 +38,7 @@ def parts(value: core.Expr) -> Iterator[core.Expr]:
 
 def _inside(part: object) -> Iterator[core.Expr]:
     if isinstance(part, core.Expr):
-        yield from parts(part)
+        yield from _parts(part)
     elif isinstance(part, (core.Rows, core.Match)):
         for inner in part.__dict__.values():
             yield from _inside(inner)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 
 from protoc_compiler.cli.io import Io, decorated
-from protoc_compiler.cli.specs import spec_path
+from protoc_compiler.cli.specs import spec_name
 from protoc_compiler.cli.usage import Usage
 from protoc_compiler.render import FORMATS
 from protoc_runtime.diagnostics import Diagnostic
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     if args.explain and args.format != "text":
         raise Usage(f"--explain has no effect with --format {args.format}", "leave one of them out")
     found: list[Diagnostic] = []
-    for path in dict.fromkeys(map(spec_path, args.spec)):
+    for path in dict.fromkeys(map(spec_name, args.spec)):
         done = pipeline.examine(path)
         found += done.findings.sorted()
         if args.explain:

@@ -8,6 +8,8 @@ from typing import IO, Any, NoReturn
 
 from protoc_compiler.suggest import hint
 
+_WIDTH, _LEAST = 78, 40
+
 
 class Usage(Exception):
     """The command was called wrongly, or something outside a spec keeps it from working: exit status 2."""
@@ -22,11 +24,27 @@ class Done(Exception):
     """Help has been printed; nothing is left to do."""
 
 
+class Help(argparse.HelpFormatter):
+    """argparse makes a formatter for every argument, and each would ask for the width of the terminal."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_WIDTH)
+
+    def format_help(self) -> str:
+        """The whole text, as wide as the terminal."""
+        import shutil
+
+        self._width = max(shutil.get_terminal_size().columns - 2, _LEAST)
+        self._max_help_position = min(self._max_help_position, max(self._width - 20, self._indent_increment * 2))
+        return super().format_help()
+
+
 class Parser(argparse.ArgumentParser):
     """argparse, which never ends the process and writes to the streams that `main` was given."""
 
     def __init__(self, stdout: IO[str] | None = None, **options: Any) -> None:
         options.setdefault("allow_abbrev", False)
+        options.setdefault("formatter_class", Help)
         super().__init__(**options)
         self._stdout = stdout
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from pathlib import Path
 
 from protoc_runtime.diagnostics import Diagnostic, Span
 from protoc_runtime.visible import visible
@@ -42,7 +41,8 @@ class Sources:
         """The line on which a span starts, or None where the file cannot be read."""
         if span.file not in self._lines:
             try:
-                text = Path(span.file).read_bytes().decode("utf-8-sig", errors="replace")
+                with open(span.file, "rb") as file:
+                    text = file.read().decode("utf-8-sig", errors="replace")
             except OSError:
                 text = ""
             self._lines[span.file] = re.split(r"\r\n|\n|\r", text)
