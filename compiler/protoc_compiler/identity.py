@@ -91,8 +91,10 @@ def _table(table: core.Table) -> dict[str, Any]:
 
 def _protocol(protocol: core.Protocol) -> dict[str, Any]:
     """The order of tables, definitions, metrics, rules and reports means nothing."""
-    made = _fields(protocol, "tables", "items", "intervals", "freeze", "head", "question", "claims")
-    return made | {
+    made = _fields(
+        protocol, "tables", "items", "intervals", "freeze", "head", "question", "claims", *_LATER["Protocol"]
+    )
+    return made | _later(protocol) | {
         "tables": to_json(tuple(sorted(protocol.tables, key=lambda table: table.name))),
         "items": to_json(tuple(sorted(protocol.items, key=lambda item: (item.space, item.name)))),
         "intervals": to_json(tuple(sorted(protocol.intervals, key=lambda interval: interval.name))),
@@ -103,10 +105,33 @@ def _protocol(protocol: core.Protocol) -> dict[str, Any]:
     }
 
 
+def _subject(subject: core.Subject) -> dict[str, Any]:
+    return _fields(subject, *_LATER["Subject"]) | _later(subject)
+
+
+def _later(value: object) -> dict[str, Any]:
+    """Parts that the format got later stand in it only where they say something: older digests stay what they are."""
+    given = {name: getattr(value, name) for name in _LATER[type(value).__name__]}
+    return {name: _unordered(name, part) for name, part in given.items() if part}
+
+
+def _unordered(name: str, part: Any) -> Any:
+    if name in ("providers", "judgements"):
+        part = tuple(sorted(part, key=lambda item: item.name))
+    elif name == "outputs":
+        part = tuple(sorted(part, key=lambda item: item.path))
+    return to_json(part)
+
+
+_LATER = {
+    "Protocol": ("target", "providers", "judgements", "outputs"),
+    "Subject": ("argv", "directory", "environment"),
+}
 _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Item: _item,
     core.Type: _type,
     core.Col: _column,
     core.Table: _table,
     core.Protocol: _protocol,
+    core.Subject: _subject,
 }

@@ -8,52 +8,27 @@ from __future__ import annotations
 
 from typing import Literal
 
+from protoc_compiler.nodes import Node
+from protoc_compiler.spec_parts import Body as Body
+from protoc_compiler.spec_parts import Conditions as Conditions
+from protoc_compiler.spec_parts import FirstMatch as FirstMatch
+from protoc_compiler.spec_parts import Formula as Formula
+from protoc_compiler.spec_parts import Text as Text
+from protoc_compiler.spec_procedure import AnswerDecl as AnswerDecl
+from protoc_compiler.spec_procedure import FreezeItem as FreezeItem
+from protoc_compiler.spec_procedure import JudgementDecl as JudgementDecl
+from protoc_compiler.spec_procedure import KeyCites as KeyCites
+from protoc_compiler.spec_procedure import OutputDecl as OutputDecl
+from protoc_compiler.spec_procedure import PathSet as PathSet
+from protoc_compiler.spec_procedure import PhaseDecl as PhaseDecl
+from protoc_compiler.spec_procedure import Procedure as Procedure
+from protoc_compiler.spec_procedure import ProviderDecl as ProviderDecl
+from protoc_compiler.spec_procedure import RetryDecl as RetryDecl
+from protoc_compiler.spec_procedure import Step as Step
+from protoc_compiler.spec_procedure import SubjectDecl as SubjectDecl
+from protoc_compiler.spec_procedure import TargetDecl as TargetDecl
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
-
-from protoc_compiler.nodes import Node
-from protoc_compiler.syntax import Expr, Line
-
-
-@record
-class Text:
-    """Words or a name as written."""
-
-    text: str
-    span: Span
-
-
-# --- formulas ---------------------------------------------------------------------------------------------------
-
-
-@record
-class Formula:
-    """One formula; `text` is what the author wrote, one line."""
-
-    text: str
-    span: Span
-    tree: Expr
-
-
-@record
-class FirstMatch:
-    """`VALUE when CONDITION` lines; `texts[i]` is the i-th line as written. The last line has no condition."""
-
-    span: Span
-    lines: tuple[Line, ...]
-    texts: tuple[str, ...]
-
-
-@record
-class Conditions:
-    """`{all: [...]}` or `{any: [...]}`: one condition per line, each reported by itself."""
-
-    kind: Literal["all", "any"]
-    span: Span
-    parts: tuple[Formula, ...]
-
-
-Body = Formula | FirstMatch | Conditions
 
 
 @record
@@ -209,69 +184,6 @@ class SplitDecl:
     was: Text | None = None
     baseline: Text | None = None  # a pinned earlier result that is kept
     cites: tuple[Text, ...] = ()
-
-
-# --- procedure --------------------------------------------------------------------------------------------------
-
-
-@record
-class FreezeItem:
-    """A frozen value: a literal formula, a digest as written (`sha256:...`), or the digest of a file."""
-
-    name: Text
-    value: Formula | None = None
-    digest: Text | None = None
-    file: Text | None = None
-    cites: tuple[Text, ...] = ()
-
-
-@record
-class SubjectDecl:
-    """What is evaluated and how it is called.
-
-    `kind` is `python` (`path.py:function`) or `recorded` (rows that exist already). `unit` is the table with one row
-    per case; `sees` are its columns that reach the subject.
-    """
-
-    span: Span
-    kind: Text
-    target: Text
-    unit: Text | None
-    sees: tuple[Text, ...]
-    code: tuple[Text, ...] = ()
-    timeout: Formula | None = None
-    concurrency: Formula | None = None
-    cites: tuple[tuple[str, tuple[Text, ...]], ...] = ()  # by key: ("sees", (D014,)), ...
-
-
-@record
-class PhaseDecl:
-    """One phase of the study: the splits that it reads, and the use it makes of them."""
-
-    name: Text
-    reads: tuple[Text, ...]
-    use: Text
-    says: Text | None = None
-    cites: tuple[Text, ...] = ()
-
-
-@record
-class Step:
-    """A part of the procedure in words; `by` says who vouches for it (`runner`, `attestation`) where it is said."""
-
-    says: Text
-    by: Text | None = None
-    cites: tuple[Text, ...] = ()
-
-
-@record
-class Procedure:
-    """How the study is run."""
-
-    subject: SubjectDecl | None = None
-    freeze: tuple[FreezeItem, ...] = ()
-    phases: tuple[PhaseDecl, ...] = ()
-    steps: tuple[Step, ...] = ()
 
 
 # --- arms and intervals -----------------------------------------------------------------------------------------

@@ -14,8 +14,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+from protoc_runtime import procedure
 from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.diagnostics import Findings, Refused, Span
+from protoc_runtime.procedure import Judgement, Output, Provider, Target
 from protoc_runtime.record import record
 
 FORMAT = "protoc-identity/1"
@@ -108,7 +110,7 @@ class Split:
 
 @record
 class Subject:
-    """What is evaluated; `timeout` in seconds."""
+    """What is evaluated; fields as in the compiler's `core.Subject`, `timeout` in seconds."""
 
     kind: str
     target: str
@@ -119,6 +121,9 @@ class Subject:
     timeout: Fraction | None
     concurrency: int
     cites: tuple[tuple[str, tuple[str, ...]], ...]
+    argv: tuple[str, ...] = ()
+    directory: str = ""
+    environment: tuple[str, ...] = ()
 
 
 @record
@@ -189,6 +194,10 @@ class Declared:
     items: tuple[Item, ...]
     released: tuple[str, ...]
     statements: tuple[Statement, ...]
+    target: Target | None = None
+    providers: tuple[Provider, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    outputs: tuple[Output, ...] = ()
 
     @property
     def package(self) -> str:
@@ -275,6 +284,10 @@ class _Decoder:
             ),
             released=tuple(given["released"]),
             statements=tuple(_plain(Statement, statement) for statement in given["statements"]),
+            target=procedure.target(given.get("target")),
+            providers=tuple(procedure.provider(provider) for provider in given.get("providers", ())),
+            judgements=tuple(procedure.judgement(judgement) for judgement in given.get("judgements", ())),
+            outputs=tuple(procedure.output(output) for output in given.get("outputs", ())),
         )
 
     def _table(self, given: dict[str, Any]) -> Table:
@@ -344,9 +357,9 @@ def _subject(given: dict[str, Any] | None) -> Subject | None:
 
 
 def _plain(cls: type[T], given: dict[str, Any], **made: Any) -> T:
-    """A record whose other fields are texts, bools or lists of texts."""
+    """A record whose other fields are texts, bools or lists of texts; absent ones have their defaults."""
     for name in cls.__record_fields__:  # type: ignore[attr-defined]
-        if name not in made:
+        if name not in made and (name in given or not hasattr(cls, name)):
             value = given[name]
             made[name] = tuple(value) if isinstance(value, list) else value
     return cls(**made)

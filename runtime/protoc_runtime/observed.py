@@ -1,12 +1,30 @@
 """What the tool itself observes, and what a spec may therefore declare as a table or record `from:` that source.
 
 The compiler refuses a column that is not listed here; the runner fills exactly these. A column's type is written as
-in a spec; `unit` stands for a reference to the table of cases.
+in a spec; `unit` stands for a reference to the table of cases. Sources that name a provider stand here under their
+family: `ledger of embedding` under `ledger`, `provider embedding` under `provider`.
 """
 
 from __future__ import annotations
 
 OUTCOMES = ("scored", "failed", "timed_out", "quarantined", "excluded")
+
+# one row per attempt to reach a provider, written before it was sent
+ATTEMPTS: dict[str, str] = {
+    "case": "unit",
+    "n": "int",  # of the case's attempts at this provider, from 1
+    "call": "int",  # of the case's calls; a retry belongs to the call that it repeats
+    "status": "int?",  # undefined where no answer came
+    "error": "text?",  # the cause of the failure; undefined where the answer was acceptable
+    "retry_reason": "text?",  # the failure for which this attempt was sent again
+    "waited": "s",  # before this attempt
+    "model": "text?",
+    "source": "[provider, mock, synthetic, cache]",
+    "vector_dimension": "int?",
+    "acceptable": "bool",
+    "bytes": "int?",  # of the answer
+    "wall": "s?",
+}
 
 TABLES: dict[str, dict[str, str]] = {
     # one row per case that the phase reads; exactly one outcome each
@@ -24,11 +42,35 @@ TABLES: dict[str, dict[str, str]] = {
         "run": "text",
         "at": "time",
     },
+    "ledger": ATTEMPTS,
 }
+
+# what a person may have told beside the label of a judgement
+ADJUDICATED: dict[str, str] = {"adjudicator": "text", "at": "time", "note": "text?"}
 
 RECORDS: dict[str, dict[str, str]] = {
     "seal": {"time": "time", "files_match": "bool", "reseals": "int", "commit": "digest?", "clean": "bool?"},
     "subject": {"sha256": "digest", "committed": "bool", "files": "int"},
     "runner": {"started": "time", "finished": "time", "cases": "int", "scored": "int", "unscored": "int"},
     "receipt": {"complete": "bool"},
+    # attempts that were sent, and calls that the subject asked for; both count what was refused
+    "ledger": {"attempts": "int", "calls": "int"},
+    "provider": {"usable": "bool"},
+    # the digests that `procedure.target` declares are columns too, each of type digest
+    "target": {
+        "commit": "digest",
+        "detached": "bool",
+        "clean_at_start": "bool",
+        "clean_at_finish": "bool",
+        "first_read": "time",
+    },
+    "secret scan": {"findings": "int"},
 }
+
+
+def family(source: str) -> tuple[str, str]:
+    """A source and the provider that it names: `ledger of embedding` gives (ledger, embedding), `seal` (seal, "")."""
+    for opening, name in (("ledger of ", "ledger"), ("provider ", "provider")):
+        if source.startswith(opening):
+            return name, source.removeprefix(opening).strip()
+    return source, ""

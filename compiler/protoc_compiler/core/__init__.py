@@ -38,6 +38,9 @@ from protoc_compiler.core.declared import (
     Item as Item,
 )
 from protoc_compiler.core.declared import (
+    Judgement as Judgement,
+)
+from protoc_compiler.core.declared import (
     Phase as Phase,
 )
 from protoc_compiler.core.declared import (
@@ -183,4 +186,19 @@ from protoc_compiler.core.types import (
 )
 from protoc_compiler.core.types import (
     Value as Value,
+)
+from protoc_runtime.procedure import (
+    Answer as Answer,
+)
+from protoc_runtime.procedure import (
+    Output as Output,
+)
+from protoc_runtime.procedure import (
+    Provider as Provider,
+)
+from protoc_runtime.procedure import (
+    Retry as Retry,
+)
+from protoc_runtime.procedure import (
+    Target as Target,
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
-from protoc_runtime.diagnostics import Span
-from protoc_runtime.record import record
-
 from protoc_compiler.core.formulas import Expr, Rows
 from protoc_compiler.core.types import Type, Value
+from protoc_runtime.diagnostics import Span
+from protoc_runtime.procedure import KeyCites, Output, Provider, Target
+from protoc_runtime.record import record
 
 
 @record
@@ -149,10 +149,14 @@ class Split:
 
 @record
 class Subject:
-    """What is evaluated. `target`: `path.py:function`, or the folder of recorded rows. `gives`: the tables that it
-    fills. `timeout` in seconds."""
+    """What is evaluated. `target`: `path.py:function`, the folder of recorded rows, the command as one line, or the
+    URL. `gives`: the tables that it fills. `timeout` in seconds.
 
-    kind: Literal["python", "recorded"]
+    Of a command: `argv`; `directory` in which it runs: `target`, `empty` (a fresh one) or a path beside the spec; and
+    `environment`, the variables of the runner's own that it gets.
+    """
+
+    kind: Literal["python", "recorded", "command", "http"]
     target: str
     unit: str
     sees: tuple[str, ...]
@@ -160,7 +164,28 @@ class Subject:
     code: tuple[str, ...]
     timeout: Fraction | None
     concurrency: int
-    cites: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    cites: KeyCites = ()
+    argv: tuple[str, ...] = ()
+    directory: str = ""
+    environment: tuple[str, ...] = ()
+
+
+@record
+class Judgement:
+    """What people decide after the run; fields as in `protoc_runtime.procedure`. `sees` are formulas about a row of
+    `judges`, read through the row variable `self`; those of a list of rows in a cell have names with a dot."""
+
+    name: str
+    judges: str
+    fills: str
+    column: str
+    key: tuple[str, ...]
+    sees: tuple[tuple[str, Expr], ...]
+    labels: tuple[tuple[str, str], ...]
+    after: tuple[str, ...] = ()
+    says: str = ""
+    cites: KeyCites = ()
+    span: Span | None = None
 
 
 @record
@@ -239,6 +264,10 @@ class Protocol:
     statements: tuple[Statement, ...]
     claims: tuple[Claim, ...] = ()
     amendments: tuple[Amendment, ...] = ()
+    target: Target | None = None
+    providers: tuple[Provider, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    outputs: tuple[Output, ...] = ()
 
     @property
     def package(self) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from protoc_runtime.record import record
-
 from protoc_compiler.core.types import Type, Value
+from protoc_runtime.record import record
 
 
 @record

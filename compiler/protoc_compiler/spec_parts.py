@@ -1,0 +1,50 @@
+"""What every section of a spec is made of: words and formulas with their places."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from protoc_compiler.syntax import Expr, Line
+from protoc_runtime.diagnostics import Span
+from protoc_runtime.record import record
+
+
+@record
+class Text:
+    """Words or a name as written."""
+
+    text: str
+    span: Span
+
+
+# --- formulas ---------------------------------------------------------------------------------------------------
+
+
+@record
+class Formula:
+    """One formula; `text` is what the author wrote, one line."""
+
+    text: str
+    span: Span
+    tree: Expr
+
+
+@record
+class FirstMatch:
+    """`VALUE when CONDITION` lines; `texts[i]` is the i-th line as written. The last line has no condition."""
+
+    span: Span
+    lines: tuple[Line, ...]
+    texts: tuple[str, ...]
+
+
+@record
+class Conditions:
+    """`{all: [...]}` or `{any: [...]}`: one condition per line, each reported by itself."""
+
+    kind: Literal["all", "any"]
+    span: Span
+    parts: tuple[Formula, ...]
+
+
+Body = Formula | FirstMatch | Conditions

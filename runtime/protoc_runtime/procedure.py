@@ -1,0 +1,176 @@
+"""What the procedure of a protocol declares: providers, the target, judgements, outputs.
+
+The compiler makes these records and the runtime reads them back from `protocol.json`, so they are defined once. All
+durations are exact seconds. `cites` of a provider or target are by key: `("retry", ("A016",))`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Literal, TypeVar
+
+from protoc_runtime.record import record
+
+CAUSES = (
+    "timeout", "connection", "truncated", "dimension", "semantic", "authentication", "validation",
+)  # fmt: skip
+OUTPUTS = ("receipt", "adjudication", "summary", "cases", "manifest")
+KeyCites = tuple[tuple[str, tuple[str, ...]], ...]
+T = TypeVar("T")
+
+
+@record
+class Retry:
+    """When a call is sent again. A cause is a status (`429`), a class of them (`5xx`) or one of `CAUSES`.
+
+    `waits` has one entry per retry: `waits[0]` stands between the first attempt and the second. `retry_after`: what a
+    provider's Retry-After header does; `recorded` changes nothing, `honoured` waits at least that long.
+    """
+
+    only_on: tuple[str, ...]
+    at_most: int
+    waits: tuple[Fraction, ...]
+    never_on: tuple[str, ...] = ()
+    retry_after: Literal["recorded", "honoured"] = "recorded"
+
+    def permits(self, cause: str) -> bool:
+        """Whether a failure of this cause (a status in digits, or one of `CAUSES`) may be sent again."""
+        names = (cause, f"{cause[0]}xx") if cause.isdigit() else (cause,)
+        return any(name in self.only_on for name in names) and not any(name in self.never_on for name in names)
+
+
+@record
+class Answer:
+    """What an acceptable answer is. `dimension`: numbers in each vector; `finite`: no NaN or infinity among them;
+    `json`: the path of a JSON Schema beside the spec ("" for none); `statuses` that are no failure."""
+
+    dimension: int | None = None
+    finite: bool = False
+    json: str = ""
+    statuses: tuple[str, ...] = ("200",)
+
+
+@record
+class Provider:
+    """A service that the subject may call, or may not (`forbidden`).
+
+    `base_url` is the address, or "" where `base_url_env` names the environment variable that holds it. `model` ""
+    pins none. `answer` None accepts every answer of status 200; `retry` None never sends a call again. `timeout` is
+    of the whole call. `spacing` is the least time between two sends.
+    """
+
+    name: str
+    method: str
+    path: str
+    base_url: str
+    base_url_env: str
+    credential_env: str
+    model: str
+    answer: Answer | None
+    retry: Retry | None
+    timeout: Fraction | None
+    concurrency: int
+    spacing: Fraction
+    keep: Literal["digests", "bodies"]
+    forbidden: bool
+    cites: KeyCites = ()
+
+
+@record
+class Target:
+    """The git repository whose code is evaluated, at a pinned commit.
+
+    `repository` is a path or URL, or "" where `repository_env` names the environment variable that holds it.
+    `digests` are sets of paths by their globs; `pinned` are those whose digest the protocol already fixes.
+    """
+
+    repository: str
+    repository_env: str
+    commit: str
+    digests: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    pinned: tuple[tuple[str, str], ...] = ()
+    cites: KeyCites = ()
+
+
+@record
+class Judgement:
+    """What people decide after the run: one sheet row per row of `judges`, told into `column` of the table `fills`.
+
+    `key` are the columns that name the judged row, the same in both tables. `sees` are the labels of what a rater
+    sees; the generated rules give the values (`rules.sheets`). `labels` are the answers with their meanings, in the
+    order of the column's members. `after` are the judgements that must be told first.
+    """
+
+    name: str
+    judges: str
+    fills: str
+    column: str
+    key: tuple[str, ...]
+    sees: tuple[str, ...]
+    labels: tuple[tuple[str, str], ...]
+    after: tuple[str, ...] = ()
+    says: str = ""
+    cites: KeyCites = ()
+
+
+@record
+class Output:
+    """A file of the bundle under a name that the protocol asks for; `kind` is one of `OUTPUTS`."""
+
+    path: str
+    kind: str
+    cites: tuple[str, ...] = ()
+
+
+# --- reading them back ------------------------------------------------------------------------------------------
+
+
+def provider(given: dict[str, Any]) -> Provider:
+    """A provider from `protocol.json`."""
+    return _made(
+        Provider, given,
+        answer=_answer, retry=_retry, timeout=_seconds, concurrency=int, spacing=Fraction, cites=_cites,
+    )  # fmt: skip
+
+
+def target(given: dict[str, Any] | None) -> Target | None:
+    """The target from `protocol.json`, where there is one."""
+    return None if given is None else _made(Target, given, digests=_cites, pinned=_pairs, cites=_cites)
+
+
+def judgement(given: dict[str, Any]) -> Judgement:
+    """A judgement from `protocol.json`; of what a rater sees it has the labels, not the formulas."""
+    return _made(Judgement, given, sees=lambda seen: tuple(label for label, _ in seen), labels=_pairs, cites=_cites)
+
+
+def output(given: dict[str, Any]) -> Output:
+    """An output from `protocol.json`."""
+    return _made(Output, given)
+
+
+def _made(cls: type[T], given: dict[str, Any], **read: Callable[[Any], Any]) -> T:
+    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    names: tuple[str, ...] = cls.__record_fields__  # type: ignore[attr-defined]
+    return cls(**{name: read[name](given[name]) if name in read else plain[name] for name in names})
+
+
+def _answer(given: dict[str, Any] | None) -> Answer | None:
+    return None if given is None else _made(Answer, given, dimension=lambda n: None if n is None else int(n))
+
+
+def _retry(given: dict[str, Any] | None) -> Retry | None:
+    waits = lambda listed: tuple(Fraction(wait) for wait in listed)  # noqa: E731
+    return None if given is None else _made(Retry, given, at_most=int, waits=waits)
+
+
+def _seconds(given: str | None) -> Fraction | None:
+    return None if given is None else Fraction(given)
+
+
+def _cites(given: list[Any]) -> KeyCites:
+    return tuple((key, tuple(ids)) for key, ids in given)
+
+
+def _pairs(given: list[Any]) -> tuple[tuple[str, str], ...]:
+    return tuple((first, second) for first, second in given)
