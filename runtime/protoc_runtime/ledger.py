@@ -155,6 +155,11 @@ class Ledger:
         batch.check()
         return ack
 
+    def not_before(self, at: str) -> None:
+        """Let no later event be earlier than `at` (of a seal or registry), also where the clock was set back."""
+        with self._turn:
+            self._next.at = max(self._next.at, at)
+
     def events(self) -> Iterator[Line]:
         """The durable events in order, read from the file."""
         for number, raw in enumerate(raw_lines(self.path), 1):

@@ -38,6 +38,7 @@ def run(request: Request) -> Closed:
     folder = _resumed(made) if request.resume else bundle.open_folder(made.parent, _mark(made))
     try:
         with Ledger.open(folder / bundle.LEDGER) as ledger:
+            ledger.not_before(made.seals[-1].time if made.seals else "")
             seen = _Run(made, rules, folder, ledger).answers()
         return close(made, rules, folder, seen)
     except Refused as refused:
@@ -61,6 +62,7 @@ class _Run:
         called = self._load_subject()
         try:
             readings, warnings = self._register()
+            self._ledger.not_before(max((reading.at for reading in readings), default=""))
             tables, more = self._inputs()
             cases = cases_of(self._declared, tables)
             results, tables = self._ask(called, cases, tables)

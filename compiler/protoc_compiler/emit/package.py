@@ -63,13 +63,17 @@ def write(files: Mapping[str, bytes], folder: Path) -> bool:
 
     Refused (E0901 to E0903, E0906) where it would overwrite what the compiler has not written itself.
     """
-    if present(folder) == dict(files):
+    same = present(folder) == dict(files)
+    if same and not _left(folder):
         return False
     check_replaceable(files, folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _alone(folder.parent):
-            _sweep(folder)
+            for path in _left(folder):
+                shutil.rmtree(path, ignore_errors=True)
+            if same:
+                return False
             made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
             try:
                 _fill(made, files)
@@ -185,10 +189,9 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _sweep(folder: Path) -> None:
-    """Remove what a compiler that was killed has left beside the package."""
-    for left in folder.parent.glob(f".{folder.name}.*"):
-        shutil.rmtree(left, ignore_errors=True)
+def _left(folder: Path) -> list[Path]:
+    """What a compiler that was killed has left beside the package."""
+    return list(folder.parent.glob(f".{folder.name}.*"))
 
 
 def _fill(folder: Path, files: Mapping[str, bytes]) -> None:
