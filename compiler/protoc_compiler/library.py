@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from protoc_runtime.record import record
-
 from protoc_compiler.core import INT, NUMBER, REAL
+from protoc_runtime.record import record
 
 Pattern = Literal["bool", "int", "number", "measure", "ordered", "text", "time", "value", "numbers", "collection"]
 Form = Literal["rows", "over", "value"]
@@ -30,7 +29,8 @@ class Option:
 
 @record
 class Signature:
-    """One function in one form. `empty`: what it gives over no rows. `total`: defined whenever its operands are."""
+    """One function in one form. `empty`: what it gives over no rows. `total`: defined whenever its operands are.
+    `alike`: its two operands are compared with each other."""
 
     name: str
     form: Form
@@ -42,11 +42,16 @@ class Signature:
     total: bool = True
     ordered: bool = False
     variadic: bool = False
+    alike: bool = False
 
 
 RESULTS = {"int": INT, "number": NUMBER, "real": REAL}
 
 _LEVEL = Option("level", "number", required=True)
+
+_MISSING = Option("missing", "word", words=("dropped", "counted"))
+_BOUNDS = (("low", "real"), ("high", "real"))
+_TAILS = (("p", "number"), ("at_least", "number"), ("at_most", "number"))
 
 _ALL = (
     # over rows as such
@@ -69,6 +74,8 @@ _ALL = (
     Signature("longest_run", "over", ("bool",), "int", empty="value", ordered=True),
     Signature("max_drawdown", "over", ("number",), "number", total=False, ordered=True),
     Signature("p95", "over", ("measure",), "same"),
+    Signature("mad", "over", ("measure",), "mean"),
+    Signature("harmonic_mean", "over", ("measure",), "mean", total=False),
     # with options
     Signature(
         "quantile",
@@ -86,7 +93,13 @@ _ALL = (
         total=False,
     ),
     Signature(
-        "benjamini_hochberg", "over", ("number",), "struct", (_LEVEL,), fields=(("limit", "number"),), total=False
+        "benjamini_hochberg",
+        "over",
+        ("number",),
+        "struct",
+        (_LEVEL, _MISSING),
+        fields=(("limit", "number"),),
+        total=False,
     ),
     # two columns
     Signature("auc", "over", ("number", "bool"), "number", total=False),
@@ -108,6 +121,19 @@ _ALL = (
         fields=(("value", "real"), ("signed_square", "number")),
         total=False,
     ),
+    Signature(
+        "sign_test",
+        "over",
+        ("ordered", "ordered"),
+        "struct",
+        (Option("ties", "word", required=True, words=("dropped", "halved")),),
+        fields=(("p", "number"), ("more", "int"), ("less", "int"), ("ties", "int")),
+        alike=True,
+    ),
+    Signature("cohen_kappa", "over", ("value", "value"), "number", total=False, alike=True),
+    Signature("fleiss_kappa", "over", ("value", "value"), "number", total=False),
+    Signature("brier", "over", ("number", "bool"), "number", total=False),
+    Signature("ece", "over", ("number", "bool"), "number", (Option("bins", "int", required=True),), total=False),
     # on values
     Signature("abs", "value", ("measure",), "same"),
     Signature("floor", "value", ("number",), "int"),
@@ -122,17 +148,14 @@ _ALL = (
     Signature("size", "value", ("collection",), "int"),
     Signature("round", "value", ("measure",), "number", (Option("digits", "int", required=True),)),
     Signature("sqrt", "value", ("number",), "real", total=False),
-    Signature(
-        "wilson", "value", ("int", "int"), "struct", (_LEVEL,), fields=(("low", "real"), ("high", "real")), total=False
-    ),
-    Signature(
-        "holm",
-        "value",
-        ("number", "numbers"),
-        "number",
-        (Option("missing", "word", words=("dropped", "counted")),),
-        total=False,
-    ),
+    Signature("wilson", "value", ("int", "int"), "struct", (_LEVEL,), fields=_BOUNDS, total=False),
+    Signature("clopper_pearson", "value", ("int", "int"), "struct", (_LEVEL,), fields=_BOUNDS, total=False),
+    Signature("newcombe", "value", ("int", "int", "int", "int"), "struct", (_LEVEL,), fields=_BOUNDS, total=False),
+    Signature("binomial_test", "value", ("int", "int", "number"), "struct", fields=_TAILS, total=False),
+    Signature("fisher", "value", ("int", "int", "int", "int"), "struct", fields=_TAILS, total=False),
+    Signature("bonferroni", "value", ("number", "numbers"), "number", (_MISSING,), total=False),
+    Signature("holm", "value", ("number", "numbers"), "number", (_MISSING,), total=False),
+    Signature("benjamini_hochberg", "value", ("number", "numbers"), "number", (_MISSING,), total=False),
 )
 
 _BY_NAME: dict[str, dict[Form, Signature]] = {}

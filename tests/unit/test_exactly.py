@@ -108,7 +108,7 @@ def test_a_named_bound_is_compared_exactly_too() -> None:
     [
         "wilson(count(cases where good), count(cases), level = 95%).low == 0.5",
         "wilson(count(cases where good), count(cases), level = 97%).low > 0.5",
-        "sqrt(variance(size over cases)) > accuracy",
+        "sqrt(variance(size over cases)) == 2",
         "sqrt(variance(size over cases)) + 1 > 2",
     ],
 )

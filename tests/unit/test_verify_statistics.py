@@ -125,7 +125,7 @@ def test_mcnemar_is_the_exact_binomial_test(b: int, c: int) -> None:
 
 @given(st.lists(st.fractions(min_value=0, max_value=1, max_denominator=200), min_size=1, max_size=20))
 def test_benjamini_hochberg_rejects_what_scipy_rejects(ps: list[F]) -> None:
-    found = lib.benjamini_hochberg(ps, F(1, 20))
+    found = lib.rejected(ps, F(1, 20))
     assert found is not None
     adjusted = scipy.false_discovery_control([float(p) for p in ps])
     rejected = [p for p, q in zip(ps, adjusted, strict=True) if q <= 0.05 + 1e-12]

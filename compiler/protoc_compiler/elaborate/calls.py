@@ -66,6 +66,8 @@ def _over(el: Context, tree: syntax.Call, signature: Signature, scope: Scope) ->
     args = [el.expr(arg, inside) for arg in tree.args]
     for arg, pattern, written in zip(args, signature.operands, tree.args, strict=True):
         check_operand(el, arg, pattern, written.span, tree.name)
+    if signature.alike:
+        compare.check_pair(el, args[0], args[1], "<" if "ordered" in signature.operands else "==", tree.args[1].span)
     options = _options(el, tree, signature, scope)
     return core.Aggregate(_result(signature, args), tree.name, rows, tuple(args), options)
 

@@ -10,9 +10,9 @@ from protoc_compiler.emit import broken as layout
 from protoc_compiler.emit.broken import Around, Bracket, Code, Infix
 from protoc_compiler.emit.literals import literal
 from protoc_compiler.emit.naming import identifier
-from protoc_compiler.emit.variables import conjuncts, equality, free
+from protoc_compiler.emit.variables import can_stop, conjuncts, equality, free
 from protoc_runtime.diagnostics import Findings, Refused, Span
-from protoc_runtime.engine.names import AGGREGATES, FUNCTIONS
+from protoc_runtime.engine.names import AGGREGATES, FAMILIES, FUNCTIONS
 from protoc_runtime.record import record, replace
 
 READERS = {
@@ -207,8 +207,26 @@ class Formula:
         return Piece(Infix(tuple(self.vector(part) for part in parts), sign))
 
     def _choose(self, expr: core.Choose) -> Code:
-        lines = tuple(layout.pair(self.code(test), self.code(value)) for test, value in expr.lines)
-        return layout.call(self.bring("choose"), *lines, Around("otherwise=", self.code(expr.otherwise)))
+        choose = self.bring("choose")
+        if not can_stop((expr.lines, expr.otherwise)):
+            lines = tuple(layout.pair(self.code(test), self.code(value)) for test, value in expr.lines)
+            return layout.call(choose, *lines, Around("otherwise=", self.code(expr.otherwise)))
+        inside = list(self.variables.values())[-1] if self.variables else "study.root"
+        lines = tuple(layout.pair(self._line(test), self._line(value)) for test, value in expr.lines)
+        otherwise = Around("otherwise=", self._line(expr.otherwise))
+        return layout.call(choose, *lines, otherwise, Around("inside=", inside))
+
+    def _line(self, expr: core.Expr) -> Code:
+        """A part of a first-match line; one that can stop the run is a function of the rows that reach it."""
+        if not can_stop(expr):
+            return self.code(expr)
+        name, before = self.local("reached"), self.lines
+        self.lines = []
+        self.give(self.lifted(expr))
+        body, self.lines = [f"    {line}" for text in self.lines for line in text.splitlines()], before
+        parameter = f"{list(self.variables.values())[-1]}: {self.bring('Rows')}" if self.variables else ""
+        self.lines += [f"def {name}({parameter}) -> {self.bring('Vec')}:", *body]
+        return name
 
     def _default(self, expr: core.Default) -> Code:
         return layout.call(self.bring("default"), self.code(expr.operand), self.code(expr.value))
@@ -232,7 +250,7 @@ class Formula:
         return layout.call(f"of.{expr.function}", *args, *self._options(expr.options))
 
     def _argument(self, function: str, arg: core.Expr) -> Code:
-        if function == "holm" and isinstance(arg, core.ListOf):
+        if function in FAMILIES and isinstance(arg, core.ListOf):
             return Bracket("[", tuple(map(self.code, arg.items)), "]")
         return self.code(arg)
 
@@ -272,7 +290,7 @@ class Formula:
     def _running(self, rows: core.Rows, inner: Sequence[core.Expr]) -> bool:
         """Whether rows are `earlier T` and nothing else binds them to their surroundings, in no draw."""
         alone = not rows.match and not rows.order and not free((rows.where, tuple(inner))) - {rows.var}
-        return rows.scope == "earlier" and alone and not self.redrawn
+        return rows.scope == "earlier" and alone and not self.redrawn and not can_stop((rows, tuple(inner)))
 
     def _before(self, rows: core.Rows, inner: Sequence[core.Expr]) -> tuple[str, Code, list[Code]]:
         """Statements that open all rows of the table; their variable, the base, and what is read inside."""
@@ -322,7 +340,10 @@ class Formula:
 
     def _joined_rows(self, rows: core.Rows, name: str, home: str) -> None:
         alone, pairs, rest = [], [], []
-        for whole in rows.where:
+        for place, whole in enumerate(rows.where):
+            if can_stop(rows.where[: place + 1]):  # from here on the filters are applied as they are written
+                rest.append((whole, True))
+                continue
             parts = conjuncts(whole)
             left = [part for part in parts if free(part) - {rows.var} and equality(part, rows.var) is None]
             alone += [part for part in parts if not free(part) - {rows.var}]

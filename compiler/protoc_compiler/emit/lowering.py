@@ -14,6 +14,7 @@ from protoc_compiler.catalogue import verifier as kinds
 from protoc_compiler.emit.layout import Code, Group, Prefixed, call, tuple_of
 from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Span
+from protoc_runtime.engine.names import FAMILIES
 
 COMPARE = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 ARITHMETIC = {"+": "plus", "-": "minus", "*": "times", "/": "over"}
@@ -34,7 +35,14 @@ OVER = {
     "longest_run": "longest_run",
     "max_drawdown": "max_drawdown",
     "cut_off": "cut_off",
-    "benjamini_hochberg": "benjamini_hochberg",
+    "benjamini_hochberg": "rejected",
+    "mad": "mad",
+    "harmonic_mean": "harmonic_mean",
+    "sign_test": "sign_test",
+    "cohen_kappa": "cohen_kappa",
+    "fleiss_kappa": "fleiss_kappa",
+    "brier": "brier",
+    "ece": "ece",
     "auc": "auc",
     "mcnemar": "mcnemar",
     "correlation": "correlation",
@@ -56,7 +64,14 @@ ON_VALUES = {
     "round": "rounded",
     "sqrt": "square_root",
     "wilson": "wilson",
+    "clopper_pearson": "clopper_pearson",
+    "newcombe": "newcombe",
+    "newcombe_side": "newcombe_side",
+    "binomial_test": "binomial_test",
+    "fisher": "fisher",
+    "bonferroni": "bonferroni",
     "holm": "holm",
+    "benjamini_hochberg": "step_up",
 }
 RULES = ("gates", "blockers", "checks")
 Scope = Mapping[str, str]
@@ -192,7 +207,7 @@ class Lowering:
             return self.unsupported(f"the function {e.function}")
         # a family keeps its undefined members: the function's option says what becomes of them
         args = [
-            self._raw_list(arg.items, scope) if isinstance(arg, core.ListOf) and e.function == "holm" else made
+            self._raw_list(arg.items, scope) if isinstance(arg, core.ListOf) and e.function in FAMILIES else made
             for arg, made in zip(e.args, self._all(e.args, scope), strict=True)
         ]
         return call(ON_VALUES[e.function], *args, *self._options(e.options, scope))
@@ -250,7 +265,7 @@ class Lowering:
         return call("running", repr(e.rows.table), base, repr(f"sum {self.sums}"), of_row, *pairs)
 
     def _guarded(self, rows: core.Rows, made: Code) -> Code:
-        return call("if_enough", Prefixed("lambda: ", made)) if rows.scope == "latest" else made
+        return made if rows.scope == "all" else call("if_enough", Prefixed("lambda: ", made))
 
     # --- rows --------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,8 @@ ORDER = (
     "values",
     "statistics",
     "functions",
+    "proportions",
+    "agreement",
     "rows",
     "narrowing",
     "items",

@@ -66,7 +66,7 @@ NO_DIGEST = Kind(
     "digest-missing",
     "error",
     "no digest is known for {name}",
-    "give the digest of the file together with its rows",
+    "put the file beside the rows, or give its digest together with them",
     "A rule compares the digest of a file, so the evaluation has to know it.",
     "evaluate `digest(T) == ...` from rows that were not read from a file",
 )
@@ -79,6 +79,15 @@ SAMPLE_TOO_LARGE = Kind(
     "A sample is drawn without repetition, so a smaller table cannot give it.",
     "`sample(cases, 50, seed = 1)` over 40 cases",
 )
+NOT_IN_FAMILY = Kind(
+    "E1258",
+    "not-in-family",
+    "error",
+    "`{function}` is asked to adjust p = {p}, which is no member of the family given to it",
+    "name the same p-value in the family: `holm(p_one, [p_one, p_two])`",
+    "A p-value is adjusted for the family that it belongs to. With another family the result would mean nothing.",
+    "`holm(p_one, [p_two, p_three])`",
+)
 
 KINDS = (
     SEVERAL_ROWS,
@@ -89,4 +98,5 @@ KINDS = (
     TOO_MANY_PAIRS,
     NO_DIGEST,
     SAMPLE_TOO_LARGE,
+    NOT_IN_FAMILY,
 )

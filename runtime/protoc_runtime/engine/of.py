@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_runtime.engine.library import values
+from protoc_runtime.engine.library import families, proportions, values
 
 abs = values.absolute
 floor = values.floor
@@ -18,4 +18,11 @@ size = values.size
 round = values.nearest
 sqrt = values.root
 wilson = values.wilson
-holm = values.holm
+bonferroni = families.bonferroni
+holm = families.holm
+benjamini_hochberg = families.benjamini_hochberg
+binomial_test = proportions.binomial_test
+clopper_pearson = proportions.clopper_pearson
+fisher = proportions.fisher
+newcombe = proportions.newcombe
+newcombe_side = proportions.newcombe_side

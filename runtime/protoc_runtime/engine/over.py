@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_runtime.engine.library import counting, order, running, statistics
+from protoc_runtime.engine.library import agreement, counting, families, order, running, statistics
 
 every = counting.every
 some = counting.some
@@ -24,11 +24,18 @@ max_drawdown = order.max_drawdown
 p95 = order.p95
 quantile = order.quantile
 cut_off = order.cut_off
-benjamini_hochberg = statistics.benjamini_hochberg
+benjamini_hochberg = families.rejected
 auc = statistics.auc
 mcnemar = statistics.mcnemar
 correlation = statistics.correlation
 spearman = statistics.spearman
+sign_test = statistics.sign_test
+mad = statistics.mad
+harmonic_mean = statistics.harmonic_mean
+cohen_kappa = agreement.cohen_kappa
+fleiss_kappa = agreement.fleiss_kappa
+brier = agreement.brier
+ece = agreement.ece
 only = order.only
 first = order.first
 last = order.last

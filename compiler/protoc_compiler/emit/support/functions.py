@@ -132,7 +132,7 @@ def normal_quantile(probability: Fraction) -> Decimal:
 
 def wilson(hits: int | None, n: int | None, level: Any) -> dict[str, Real] | None:
     """Wilson's score interval (1927) for hits of n."""
-    if hits is None or level is None or not n:
+    if hits is None or level is None or not n or not 0 <= hits <= n or not 0 < level < 1:
         return None
     z = Fraction(normal_quantile((1 + Fraction(level)) / 2))
     p, z2 = Fraction(hits, n), z * z
@@ -143,18 +143,47 @@ def wilson(hits: int | None, n: int | None, level: Any) -> dict[str, Real] | Non
     return {"low": real(low, why), "high": real(high, why)}
 
 
-def holm(p: Any, family: Sequence[Any] | None, missing: str | None = "") -> Any:
-    """Holm (1979): the adjusted p of one member of a family."""
-    if p is None or family is None:
+def family_of(name: str, p: Any, family: Sequence[Any] | None, missing: str | None) -> tuple[list[Any], int] | None:
+    """The known members of a family in order, and its size; None where the adjusted p is undefined."""
+    if p is None or family is None or missing is None:
         return None
     known = sorted(member for member in family if member is not None)
     if len(known) < len(family) and not missing:
         return None
     if not any(same(p, member) for member in known):
-        raise Unworkable("holm(p, family): p is no member of the family")
-    tests, adjusted = len(known) if missing == "dropped" else len(family), Fraction(0)
+        raise Unworkable(f"{name}(p, family): p is no member of the family")
+    return known, len(known) if missing == "dropped" else len(family)
+
+
+def bonferroni(p: Any, family: Sequence[Any] | None, missing: str | None = "") -> Any:
+    """Bonferroni: the p-value times the number of tests, at most 1."""
+    found = family_of("bonferroni", p, family, missing)
+    return None if found is None else min(Fraction(1), found[1] * Fraction(p))
+
+
+def holm(p: Any, family: Sequence[Any] | None, missing: str | None = "") -> Any:
+    """Holm (1979): the adjusted p of one member of a family."""
+    found = family_of("holm", p, family, missing)
+    if found is None:
+        return None
+    known, tests = found
+    adjusted = Fraction(0)
     for before, member in enumerate(known):
         adjusted = max(adjusted, min(Fraction(1), (tests - before) * Fraction(member)))
         if same(member, p):
             break
+    return adjusted
+
+
+def step_up(p: Any, family: Sequence[Any] | None, missing: str | None = "") -> Any:
+    """Benjamini and Hochberg (1995): the adjusted p of one member of a family, from the largest downwards."""
+    found = family_of("benjamini_hochberg", p, family, missing)
+    if found is None:
+        return None
+    known, tests = found
+    adjusted = Fraction(1)
+    for rank in range(len(known), 0, -1):
+        if order(known[rank - 1], p) < 0:
+            break
+        adjusted = min(adjusted, Fraction(tests * Fraction(known[rank - 1]), rank))
     return adjusted

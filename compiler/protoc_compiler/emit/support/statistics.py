@@ -179,13 +179,30 @@ def cut_off(values: Iterable[Any], group: int | None, of: int | None) -> Any:
     return sorted(found)[len(found) // of * (group - 1)]
 
 
-def benjamini_hochberg(values: Iterable[Any], level: Any) -> dict[str, Any] | None:
+def rejected(values: Iterable[Any], level: Any, missing: str | None = "") -> dict[str, Any] | None:
     """Benjamini and Hochberg (1995): the largest p at or below rank / m * level."""
-    found = operands(values)
-    if found is None or level is None:
+    found = list(values)
+    known = sorted(p for p in found if p is not None)
+    if level is None or missing is None or (len(known) < len(found) and not missing):
         return None
-    passed = [p for rank, p in enumerate(sorted(found), 1) if p <= Fraction(rank, len(found)) * level]
+    tests = len(known) if missing == "dropped" else len(found)
+    passed = [p for rank, p in enumerate(known, 1) if p <= Fraction(rank, tests) * level]
     return {"limit": passed[-1] if passed else None}
+
+
+def mad(values: Iterable[Any]) -> Any:
+    """The median absolute distance from the median."""
+    found = operands(values)
+    middle = median(found) if found else None
+    return None if not found or middle is None else median([abs(v - middle) for v in found])
+
+
+def harmonic_mean(values: Iterable[Any]) -> Any:
+    """Rows / sum of reciprocals; its limit 0 where a value is 0."""
+    found = operands(values)
+    if not found or any(v < 0 for v in found):
+        return None
+    return Fraction(0) if any(v == 0 for v in found) else over(len(found), sum(Fraction(1) / v for v in found))
 
 
 def auc(pairs: Iterable[tuple[Any, bool | None]]) -> Ratio | None:

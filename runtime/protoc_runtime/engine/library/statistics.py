@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
+from statistics import median
 from typing import Any
 
 from protoc_runtime.engine.exact import Exact, Ratio, Real, square_root
@@ -42,12 +43,27 @@ def mcnemar(rows: Rows, first: Vec, second: Vec) -> Structs:
     return _struct(rows, found, ("p", "only_first", "only_second"), whole=("only_first", "only_second"))
 
 
-def benjamini_hochberg(rows: Rows, p: Vec, *, level: Any) -> Structs:
-    """The step-up procedure: `limit`, the largest p that is rejected; undefined where none is."""
-    levels = lift(level).to(rows.outer).values()
-    found = per_parent(rows, [as_numbers(p)], sorted)
-    limits = [_step_up(ranked, at) for ranked, at in zip(found, levels, strict=True)]
-    return Structs(rows.outer, {"limit": numbers(rows.outer, limits)})
+def sign_test(rows: Rows, first: Vec, second: Vec, *, ties: Any) -> Structs:
+    """The exact two-sided sign test: `p`, and how often the first is `more`, `less`, and how many `ties` there are.
+
+    p doubles the smaller tail of Binomial(n, 1/2), at most 1. `ties` are `dropped`, or `halved`: half of them, rounded
+    down, count on each side. 1 for n = 0; undefined of nothing.
+    """
+    one, two = first.to(rows), second.to(rows)
+    rule = lift(ties).value()
+    found = per_parent(rows, [one > two, one < two], lambda more, less: _signs(more, less, rule))
+    names = ("p", "more", "less", "ties")
+    return _struct(rows, found, names, whole=names[1:])
+
+
+def mad(rows: Rows, of: Vec) -> Numbers:
+    """The median of the distances from the median; undefined of nothing."""
+    return numbers(rows.outer, per_parent(rows, [as_numbers(of)], _mad))
+
+
+def harmonic_mean(rows: Rows, of: Vec) -> Numbers:
+    """Rows / the sum of the reciprocals; 0 where a value is 0, undefined where one is negative, and of nothing."""
+    return numbers(rows.outer, per_parent(rows, [as_numbers(of)], _harmonic))
 
 
 def correlation(rows: Rows, x: Vec, y: Vec) -> Structs:
@@ -108,11 +124,28 @@ def _mcnemar(first: list[bool], second: list[bool]) -> tuple[Exact, int, int] | 
     return min(Fraction(1), Fraction(2 * tail, 2**total)), only_first, only_second
 
 
-def _step_up(ranked: list[Exact] | None, level: Exact | None) -> Exact | None:
-    if ranked is None or level is None:
+def _signs(more: list[bool], less: list[bool], rule: str) -> tuple[Exact, int, int, int] | None:
+    if not more:
         return None
-    passing = [p for rank, p in enumerate(ranked, 1) if p <= Fraction(rank, len(ranked)) * level]
-    return passing[-1] if passing else None
+    above, below = sum(more), sum(less)
+    ties = len(more) - above - below
+    half = ties // 2 if rule == "halved" else 0
+    n, fewer = above + below + 2 * half, min(above, below) + half
+    tail = sum(comb(n, k) for k in range(fewer + 1))
+    return min(Fraction(1), Fraction(2 * tail, 2**n)), above, below, ties
+
+
+def _mad(values: list[Exact]) -> Fraction | None:
+    if not values:
+        return None
+    middle = median(map(Fraction, values))
+    return median(abs(value - middle) for value in values)
+
+
+def _harmonic(values: list[Exact]) -> Exact | None:
+    if not values or min(values) < 0:
+        return None
+    return 0 if 0 in values else Fraction(len(values)) / sum((1 / Fraction(v) for v in values), Fraction(0))
 
 
 def _moments(xs: list[Exact], ys: list[Exact]) -> tuple[Exact, Exact, Exact] | None:

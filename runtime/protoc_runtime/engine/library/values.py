@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
@@ -118,22 +118,6 @@ def wilson(hits: object, n: object, *, level: object) -> Structs:
     return Structs(at.context, {"low": low, "high": high})
 
 
-def holm(p: object, family: Sequence[object] | Vec, *, missing: object = "undefined") -> Numbers:
-    """The p-value adjusted by Holm's step-down in its family, given one by one or as a list.
-
-    With an undefined member of the family the result is undefined, unless `missing` is `dropped` (the member does
-    not count) or `counted` (it keeps its place in the size of the family).
-    """
-    rule = lift(missing).value()
-    if isinstance(family, Vec):
-        at, made = mapped(lambda value, members: _holm(value, list(members), rule), p, family)
-        return numbers(at.context, made)
-    vecs = aligned(lift(p), *map(lift, family))
-    columns = [vec.values() for vec in vecs]
-    found = [None if row[0] is None else _holm(row[0], list(row[1:]), rule) for row in zip(*columns, strict=True)]
-    return numbers(vecs[0].context, found)
-
-
 def _better(one: Vec, two: Vec, first: Bools) -> Vec:
     left, right = aligned(one, two)
     return merge([left, right], (~first.data).cast(pl.Int32))
@@ -167,16 +151,3 @@ def _wilson(hits: Exact, n: Exact, level: Exact) -> tuple[Real, Real] | None:
     why = "normal quantile and square root"
     low, high = WORKING.subtract(middle, half), WORKING.add(middle, half)
     return Real(max(Decimal(0), low), why), Real(min(Decimal(1), high), why)
-
-
-def _holm(p: Exact, family: list[Exact | None], missing: str) -> Exact | None:
-    known = sorted(value for value in family if value is not None)
-    if missing == "undefined" and len(known) < len(family):
-        return None
-    size = len(family) if missing == "counted" else len(known)
-    adjusted: Exact = 0
-    for rank, value in enumerate(known):
-        if value > p:
-            break
-        adjusted = max(adjusted, min(Fraction(1), (size - rank) * Fraction(value)))
-    return adjusted
