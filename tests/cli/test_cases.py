@@ -6,6 +6,7 @@
     ! run specs/spam_filter   a command that may end with any status
     python: -m protoc_compiler run specs/spam_filter   the command in a process of its own
     python: generated/*/runner.py run                  the runner of a generated package
+    python: case.py           a program that uses a part of protoc as the command line never does
     sh: rm runs/*/*/seal.json a line for /bin/sh, to bring about what files alone cannot; `tools` is on its path
 
 `*` and `?` in commands stand for paths. What the last command of `protoc` prints is compared with `expected`; in a case
@@ -151,7 +152,7 @@ def test_case_prints_what_is_expected(
     work = tmp_path / "work"
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE / "tools"), *filter(None, sys.path)]))
     left = begun(case, work, states)
     monkeypatch.chdir(work)
     printed = shown(outcome(left), work, stable=len(commands_of(case)) == 1)

@@ -1,0 +1,8 @@
+"""The rules of a package, without the rows of a declared table."""
+
+from pathlib import Path
+
+from protoc_runtime.packages import load_rules
+from told import told
+
+told(lambda: load_rules(Path("generated/small_v1")).evaluate({}, {}))
