@@ -82,7 +82,12 @@ class Results:
 
 
 def of_study(study: BaseStudy) -> Results:
-    """Evaluate every reported item of a study."""
+    """Evaluate every reported item of a study.
+
+    First every table, column and definition, whether a reported value reads it or not: what cannot be computed stops
+    the run.
+    """
+    study.compute_all()
     found: dict[str, dict[str, Any]] = {space: {} for space in SPACES}
     units: dict[str, str] = {}
     withheld: list[str] = []

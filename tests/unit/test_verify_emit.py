@@ -116,11 +116,15 @@ def test_one_row() -> None:
         value_of(picked("only"), *given_rows)
 
 
-def test_undefined_stands_last_and_enums_in_declared_order() -> None:
+def test_enums_stand_in_declared_order_and_a_row_without_a_place_or_two_at_one_stop() -> None:
     rows = Rows("r", "cases", order=(KIND, X))
     made = over("list", column("case", TEXT), rows=rows, kind=Type("list", item=TEXT))
-    given_rows = [row("a"), row("b", kind="no", x=1), row("c", kind="yes", x=9), row("d", kind="yes", x=1)]
-    assert value_of(made, *given_rows) == ["d", "c", "b", "a"]
+    given_rows = [row("b", kind="no", x=1), row("c", kind="yes", x=9), row("d", kind="yes", x=1)]
+    assert value_of(made, *given_rows) == ["d", "c", "b"]
+    for more, fault in ((row("a"), "E1252"), (row("a", kind="yes", x=9), "E1251")):
+        with pytest.raises(Exception, match="place") as stopped:
+            value_of(made, *given_rows, more)
+        assert getattr(stopped.value, "fault", None) == fault
 
 
 def derived(name: str, kind: Type, expr: core.Expr) -> Col:

@@ -8,9 +8,17 @@ Values and undefined
 --------------------
 Every expression yields a value or *undefined* (None). Comparison, arithmetic and functions are strict: an undefined
 operand gives undefined. `And`, `Or`, `Not` and `Quantified` are Kleene. An aggregate with an undefined operand is
-undefined. `sum` and `count` of nothing are 0, `product` of nothing 1; every other aggregate of nothing is undefined;
+undefined. Of nothing `sum`, `count`, `distinct` and `longest_run` are 0, `product` is 1 and `list` the empty list; every
+other aggregate of nothing is undefined;
 `all` over nothing is undefined, `some` over nothing false, `no` over nothing true. x/0 is undefined. A filter
 condition (`Rows.where`) is proved defined by the checker; an engine treats undefined there as an internal error.
+
+What stops a run
+----------------
+`only` over several rows, a `Cast` of another kind, a tie or an undefined value in an order, a sample larger than its
+table, a digest that is not known. Every table, every column in every row and every definition is computed, whether a
+reported value reads it or not. A part of a `Choose` line is computed only where the lines before leave it open, a
+filter only where the ones before it keep the row; everything else is computed wherever it stands.
 
 Numbers are exact rationals. A quotient of two `int` expressions, and a `rate` or `mean` of int values, keeps its own
 numerator and denominator for display ("raw"); arithmetic on it gives a reduced rational. Quantities are held in the

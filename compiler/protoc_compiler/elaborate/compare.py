@@ -13,6 +13,9 @@ from protoc_compiler.elaborate.kinds import comparable, describe, is_ordered
 from protoc_runtime.diagnostics import Span
 
 
+_READ_AS = ("bool", "int", "number", "text", "enum", "digest")  # what a value of any kind may be read as
+
+
 def chain(el: Context, tree: syntax.Chain, scope: Scope) -> core.Expr:
     """`a < b <= c`."""
     operands = together(el, tree.operands, scope)
@@ -117,9 +120,9 @@ def keyed(el: Context, left: core.Expr, right: core.Expr) -> tuple[core.Expr, co
         return _key_of(el, left), right
     if right.type.kind == "row" and left.type.kind != "row":
         return left, _key_of(el, right)
-    if left.type.kind == "any" and right.type.kind not in ("any", "undefined"):
+    if left.type.kind == "any" and right.type.kind in _READ_AS:
         return core.Cast(_cast(right.type), left), right
-    if right.type.kind == "any" and left.type.kind not in ("any", "undefined"):
+    if right.type.kind == "any" and left.type.kind in _READ_AS:
         return left, core.Cast(_cast(left.type), right)
     return left, right
 

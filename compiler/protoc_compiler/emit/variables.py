@@ -29,6 +29,19 @@ def _opened(node: object) -> str:
     return ""
 
 
+def can_stop(node: object) -> bool:
+    """Whether a tree may find something in the rows that stops the run: it is then computed only where it is reached.
+    Tables, columns and definitions that it names are computed in any case."""
+    if isinstance(node, (tuple, list)):
+        return any(map(can_stop, node))
+    if isinstance(node, core.Cast) or (isinstance(node, core.OneRow) and node.function == "only"):
+        return True
+    if isinstance(node, core.Rows) and node.order:
+        return True
+    fields = getattr(type(node), "__record_fields__", ())
+    return any(can_stop(getattr(node, name)) for name in fields if name not in ("type", "span"))
+
+
 def conjuncts(condition: core.Expr) -> tuple[core.Expr, ...]:
     """The conditions that are joined by `and`."""
     if isinstance(condition, core.And):

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import polars as pl
 
 from protoc_runtime.catalogue import rules as kinds
-from protoc_runtime.engine.context import ONE
+from protoc_runtime.engine.context import INDEX, ONE, Context
 from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.library.counting import some
 from protoc_runtime.engine.numbers import numbers
 from protoc_runtime.engine.objects import Objects
 from protoc_runtime.engine.plain import Plain
 from protoc_runtime.engine.rows import Rows
-from protoc_runtime.engine.vec import Bools, Nothing, Vec, aligned, as_bools, equal, lift, lifts, merge
+from protoc_runtime.engine.vec import Bools, Nothing, Vec, aligned, as_bools, equal, lift, lifts, merge, nulls
 
 undefined = Nothing(ONE)
 
@@ -47,11 +47,14 @@ def _joined(parts: Mapping[str, Vec], join: Callable[[Bools, Vec], Bools]) -> Jo
     return made
 
 
-def choose(*lines: tuple[object, object], otherwise: object) -> Vec:
+def choose(*lines: tuple[object, object], otherwise: object, inside: Context | None = None) -> Vec:
     """The value of the first line (condition, value) whose condition is true, else `otherwise`.
 
-    An undefined condition that is reached makes the choice undefined.
+    An undefined condition that is reached makes the choice undefined. A part that can stop the run is a function of
+    the rows that reach it: of those `inside` that no line before has decided.
     """
+    if inside is not None:
+        return _reached(lines, otherwise, inside)
     vecs = aligned(*(lift(part) for line in lines for part in line), lift(otherwise))
     pick = pl.repeat(len(lines), vecs[0].context.size, dtype=pl.Int32, eager=True)
     for number in reversed(range(len(lines))):
@@ -60,6 +63,32 @@ def choose(*lines: tuple[object, object], otherwise: object) -> Vec:
         pick = here.zip_with(met.fill_null(False), pick)
         pick = pick.zip_with(met.is_not_null(), pl.Series([None], dtype=pl.Int32).new_from_index(0, len(pick)))
     return merge([*vecs[1:-1:2], vecs[-1]], pick)
+
+
+def _reached(lines: Sequence[tuple[object, object]], otherwise: object, inside: Context) -> Vec:
+    waiting = pl.repeat(True, inside.size, dtype=pl.Boolean, eager=True)
+    pick = nulls(inside.size, pl.Int32())
+    values = []
+    for number, (condition, value) in enumerate((*lines, (True, otherwise))):
+        met = as_bools(_part(condition, inside, waiting)).data
+        here = waiting & met.fill_null(False)
+        values.append(_part(value, inside, here))
+        pick = pl.repeat(number, inside.size, dtype=pl.Int32, eager=True).zip_with(here, pick)
+        waiting = waiting & ~met.fill_null(True)
+    return merge(values, pick)
+
+
+def _part(part: object, inside: Context, reached: pl.Series) -> Vec:
+    """A part of a line for all rows; undefined where a function of it is not reached."""
+    if not callable(part):
+        return lift(part).to(inside)
+    if not reached.any():
+        return Nothing(inside)
+    if not isinstance(inside, Rows):
+        return lift(part()).to(inside)
+    rows = inside.only(reached)
+    place = pl.select(pl.when(reached).then(reached.cast(INDEX).cum_sum() - 1)).to_series()
+    return lift(part(rows)).to(rows).take(place.cast(INDEX), inside)
 
 
 def default(value: object, instead: object) -> Vec:
@@ -169,7 +198,7 @@ def cast(value: object, kind: str) -> Vec:
     if kind == "bool":
         return Bools(vec.context, pl.Series(made, dtype=pl.Boolean))
     if kind in ("int", "number", "quantity"):
-        return numbers(vec.context, made, whole=kind == "int" or all(isinstance(v, int) for v in made if v is not None))
+        return numbers(vec.context, made, whole=kind == "int")
     return Plain(vec.context, pl.Series(made, dtype=pl.String), "text")
 
 

@@ -135,6 +135,10 @@ class Rows(Context):
             return self._kept(pl.repeat(False, self.size, dtype=pl.Boolean, eager=True))
         return self._kept(mask.data.fill_null(False))
 
+    def only(self, mask: pl.Series) -> Rows:
+        """The rows at the true places of a mask."""
+        return self._kept(mask)
+
     def _kept(self, mask: pl.Series) -> Rows:
         rows = self.row.data.filter(mask)
         index = None if self.outer.size == 1 else _index(self).filter(mask)

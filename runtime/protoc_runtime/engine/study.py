@@ -236,6 +236,15 @@ class BaseStudy:
             stop(kinds.NO_DIGEST, name=name)
         return Plain(ONE, pl.Series([self.digests[name].removeprefix("sha256:")]), "text")
 
+    def compute_all(self) -> None:
+        """Make every table, column and definition."""
+        for table in self.rules.tables:
+            self.rows(table)
+        for table, name in self.rules.columns:
+            self.column(table, name)
+        for item in self.rules.of("definitions"):
+            self.entries("definitions", item.name)
+
     # --- for people ---------------------------------------------------------------------------------------------
 
     def table_rows(self, table: str) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from protoc_compiler.emit.support.rows import PROTOCOL
-from protoc_compiler.emit.support.values import Anything
+from protoc_compiler.emit.support.values import Anything, Stopped
 
 UNITS = {
     "ms": Fraction(1, 1000), "s": 1, "min": 60, "h": 3600,
@@ -211,12 +211,17 @@ def cast(value: Any, type_: tuple[Any, ...]) -> Any:
     """A value of type `any` read as another type; another kind of value is an error of the run."""
     if not isinstance(value, Anything):
         return value
-    if value.kind == "json":
-        raise Wrong(f"a list or object stands where {type_[0]} is due")
-    raw = value.value
-    if isinstance(raw, Fraction) and raw.denominator == 1:
-        raw = int(raw)
-    return cell(type_, raw)
+    kind = {"bool": "bool", "int": "number", "number": "number"}.get(type_[0], "text")
+    whole = type_[0] != "int" or (kind == value.kind and value.value.denominator == 1)
+    if value.kind != kind or not whole:
+        shown_value = text_of_any(value)
+        raise Stopped("E1253", f"the value {shown_value} is used as {type_[0]}")
+    return int(value.value) if type_[0] == "int" else value.value
+
+
+def text_of_any(value: Anything) -> str:
+    """A value of type `any` for a message."""
+    return "a list or object" if value.kind == "json" else str(value.value)
 
 
 def shown(raw: Any) -> str:

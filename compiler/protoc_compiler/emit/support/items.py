@@ -7,12 +7,19 @@ from itertools import product as combinations
 from typing import Any
 
 from protoc_compiler.emit.support.rows import PROTOCOL, STUDIES, Item, Row, once, table
+from protoc_compiler.emit.support.values import Stopped
 
 
 def value(space: str, name: str, *keys: Row | None) -> Any:
     """A definition, metric, rule or verdict; of one that has an entry per row, the entry of these rows."""
     if None in keys:
         return None
+    found = valued(space, name, *keys)
+    return PROTOCOL.items[space, name].fires_undefined if space == "blockers" and found is None else found
+
+
+def valued(space: str, name: str, *keys: Row) -> Any:
+    """The value as it is reported: of a blocker that is undefined None, where formulas read whether it fires."""
     study, thing = STUDIES[-1].holding("item", space, name), (space, name, *keys)
     if thing not in study.values:
         study.values[thing] = once(thing, lambda: computed(PROTOCOL.items[space, name], keys))
@@ -21,7 +28,22 @@ def value(space: str, name: str, *keys: Row | None) -> Any:
 
 def computed(item: Item, keys: tuple[Row | None, ...]) -> Any:
     """The value of an item, or undefined where it is withheld."""
-    return None if item.withheld is not None and item.withheld(*keys) is True else item.value(*keys)
+    found = item.value(*keys)
+    return None if item.withheld is not None and item.withheld(*keys) is True else found
+
+
+def compute_all() -> None:
+    """Make every table, every column in every row, and every definition: what cannot be computed stops the run,
+    whether a reported value reads it or not."""
+    for name in PROTOCOL.tables:
+        table(name)
+    for name, declared in PROTOCOL.tables.items():
+        for column in [column for column, spec in declared.columns.items() if spec.derived is not None]:
+            for row in table(name):
+                row[column]
+    for space, name in PROTOCOL.items:
+        for keys in entries(space, name) if space == "definitions" else ():
+            value(space, name, *keys)
 
 
 def entries(space: str, name: str) -> Iterator[tuple[Row, ...]]:
@@ -31,7 +53,10 @@ def entries(space: str, name: str) -> Iterator[tuple[Row, ...]]:
 
 def frozen(name: str) -> Any:
     """A frozen value of the protocol."""
-    return PROTOCOL.frozen.get(name)
+    found = PROTOCOL.frozen.get(name)
+    if found is None and name in PROTOCOL.frozen_files:
+        raise Stopped("E1256", f"no digest is known for freeze.{name}")
+    return found
 
 
 def rules(space: str) -> list[Row]:
@@ -41,7 +66,6 @@ def rules(space: str) -> list[Row]:
         for keys in entries(space, name) if where == space else ():
             found = value(space, name, *keys)
             cells: dict[str, Any] = {"name": name, "forces": item.forces}
-            fired = item.fires_undefined if found is None else found
-            cells |= {"held": found is True, "failed": found is False, "fired": fired}
+            cells |= {"held": found is True, "failed": found is False, "fired": found}
             made.append(Row(space, cells, len(made)))
     return made

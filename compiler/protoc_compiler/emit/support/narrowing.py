@@ -6,8 +6,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from protoc_compiler.emit.support.rows import PROTOCOL, STUDIES, Row, rank, table
-from protoc_compiler.emit.support.values import Unworkable, eq, plus
+from protoc_compiler.emit.support.rows import PROTOCOL, STUDIES, UNPLACED, Row, rank, table
+from protoc_compiler.emit.support.values import Stopped, eq, plus
 
 
 def matching(name: str, *pairs: tuple[str, Any]) -> list[Row]:
@@ -61,6 +61,10 @@ def by_key(name: str, key: tuple[Any, ...]) -> Row | None:
 # --- order ------------------------------------------------------------------------------------------------------
 
 
+class NoRows(Exception):
+    """The rows are undefined: a row to count from is, or has no place in the order, or `latest N` finds fewer."""
+
+
 def standing(name: str, base: Row) -> int:
     """How many rows of a table stand before a row."""
     study = STUDIES[-1].holding("table", name)
@@ -73,13 +77,15 @@ def standing(name: str, base: Row) -> int:
     if key is None:
         return bisect_left(table(name), base.place, key=lambda row: row.place)
     mine = tuple(map(rank, key(base)))
+    if UNPLACED in mine:
+        raise NoRows
     return sum(tuple(map(rank, key(row))) < mine for row in table(name))
 
 
 def earlier(name: str, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
     """`earlier T`: the rows before this one, narrowed to these values."""
     if base is None:
-        return []
+        raise NoRows
     if not pairs:
         return table(name)[: standing(name, base)]
     found, limit = matching(name, *pairs), standing(name, base)
@@ -90,7 +96,7 @@ def earlier(name: str, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
 def running(name: str, base: Row | None, thing: str, of_row: Callable[[Row], Any], *pairs: tuple[str, Any]) -> Any:
     """The sum of `of_row` over `earlier T`: partial sums are kept, so that a running sum is linear in the rows."""
     if base is None:
-        return 0
+        raise NoRows
     rows = matching(name, *pairs) if pairs else table(name)
     place = len(earlier(name, base, *pairs)) if pairs else standing(name, base)
     kept = ("running", thing, *(as_cell(name, column, value) for column, value in pairs))
@@ -103,28 +109,24 @@ def running(name: str, base: Row | None, thing: str, of_row: Callable[[Row], Any
     return sums[place]
 
 
-class TooFew(Exception):
-    """Fewer rows than `latest N` asks for."""
-
-
 def latest(name: str, number: int, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
     """`latest N T`: the N rows that end at this one, narrowed to these values."""
     rows = table(name)
     if base is None:
-        raise TooFew
+        raise NoRows
     place = standing(name, base)
     if place >= len(rows) or rows[place] is not base or place + 1 < number:
-        raise TooFew
+        raise NoRows
     found = rows[place + 1 - number : place + 1]
     wanted = [(column, as_cell(name, column, value)) for column, value in pairs]
     return [row for row in found if all(eq(row[column], value) is True for column, value in wanted)]
 
 
 def if_enough(compute: Callable[[], Any]) -> Any:
-    """An aggregate over `latest N`: undefined where there are fewer rows."""
+    """What is asked of `earlier T` or `latest N T`: undefined where these rows are."""
     try:
         return compute()
-    except TooFew:
+    except NoRows:
         return None
 
 
@@ -133,7 +135,8 @@ def only(rows: Iterable[Row]) -> Row | None:
     found = list(rows)
     if len(found) > 1:
         one, other = found[0].key, found[1].key
-        raise Unworkable(f"only(...) found {len(found)} rows of {found[0].table}, among them {one} and {other}")
+        words = f"`only` found {len(found)} rows of {found[0].table} where the protocol says there is at most one"
+        raise Stopped("E1250", f"{words}, among them {one} and {other}")
     return found[0] if found else None
 
 

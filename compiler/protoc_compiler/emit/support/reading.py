@@ -12,7 +12,7 @@ from typing import Any
 
 from protoc_compiler.emit.support.cells import Wrong, cell, from_text, key_parts, of_reference, parse_json
 from protoc_compiler.emit.support.rows import PROTOCOL, STUDIES, Column, Row, Study, Table
-from protoc_compiler.emit.support.values import Unworkable, anything
+from protoc_compiler.emit.support.values import Stopped, Unworkable, anything
 
 OBSERVED = ("seal", "runner", "registry", "receipt")  # tables that a run observes: absent where nothing ran
 MOST_FAULTS = 50
@@ -263,6 +263,9 @@ def read_rows(folder: Path, digests: dict[str, str] | None = None) -> list[str]:
     return reader.faults
 
 
-def digest_of(name: str) -> str | None:
+def digest_of(name: str) -> str:
     """`digest(T)`: the SHA-256 of a table's file, of several files of their bytes in order."""
-    return PROTOCOL.digests.get(PROTOCOL.tables[name].root or name)
+    found = PROTOCOL.digests.get(PROTOCOL.tables[name].root or name)
+    if found is None:
+        raise Stopped("E1256", f"no digest is known for {name}")
+    return found

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from protoc_compiler.emit.support.items import value
 from protoc_compiler.emit.support.results import fill
 from protoc_compiler.emit.support.rows import STUDIES, Row, Study, rank
-from protoc_compiler.emit.support.values import Unworkable, order
+from protoc_compiler.emit.support.values import Stopped, order
 
 
 class Interval(NamedTuple):
@@ -109,7 +109,7 @@ def picked(rows: list[Row], rng: random.Random, beyond: int | None) -> Iterator[
 def sample(rows: list[Row], number: int, seed: str) -> list[Row]:
     """So many rows, without repetition, in the order of their table."""
     if number > len(rows):
-        raise Unworkable(f"a sample of {number} rows from {len(rows)}")
+        raise Stopped("E1257", f"a sample of {number} rows is asked of a table that has {len(rows)}")
     rng, places = generator(seed), list(range(len(rows)))
     taken = [places.pop(int(rng.random() * len(places))) for _ in range(number)]
     return [rows[place] for place in sorted(taken)]

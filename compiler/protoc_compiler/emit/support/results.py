@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from typing import Any
 
-from protoc_compiler.emit.support.items import entries, value
+from protoc_compiler.emit.support.items import compute_all, entries, value, valued
 from protoc_compiler.emit.support.rows import PROTOCOL, Row
 from protoc_compiler.emit.support.values import PROMISED, Anything, Ratio, Real
 
@@ -110,13 +110,14 @@ def results_of(space: str) -> dict[str, Any]:
     """Every entry of one name space, by the name that it is reported under."""
     units = UNITS_OF
     return {
-        fill(name, keys): to_json(value(space, name, *keys), units.get((space, name), ""))
+        fill(name, keys): to_json(valued(space, name, *keys), units.get((space, name), ""))
         for _, name, keys in reported((space,))
     }
 
 
 def results(protocol: str, version: int, digest: str, released: tuple[str, ...]) -> dict[str, Any]:
     """Everything that the protocol reports, computed from the rows."""
+    compute_all()
     verdict = value("verdict", "verdict") if ("verdict", "verdict") in PROTOCOL.items else None
     return {
         "schema": "protoc/score/1",
@@ -134,7 +135,7 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
 def reasons() -> Iterator[str]:
     """Every blocker that fired and every gate that did not hold, with the conditions of it that are not true."""
     for space, name, keys in reported(("blockers", "gates")):
-        item, found = PROTOCOL.items[space, name], value(space, name, *keys)
+        item, found = PROTOCOL.items[space, name], valued(space, name, *keys)
         words = REASONS.get((space, found))
         if words and (found is not None or space == "gates" or item.fires_undefined):
             missing = [text for text, part in item.parts if part(*keys) is not True]

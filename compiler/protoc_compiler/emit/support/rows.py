@@ -7,7 +7,7 @@ from functools import partial
 from itertools import product as combinations
 from typing import Any, NamedTuple
 
-from protoc_compiler.emit.support.values import Anything, Unworkable
+from protoc_compiler.emit.support.values import Anything, Stopped, Unworkable
 
 
 class Row:
@@ -198,7 +198,8 @@ def in_declared_order(name: str, rows: list[Row]) -> list[Row]:
     declared = PROTOCOL.tables[name]
     columns = [column for column in declared.order if column != "file"]
     if columns:
-        rows = sorted(rows, key=lambda row: tuple(rank(row[c], declared.columns[c].type) for c in columns))
+        found = [(tuple(rank(row[c], declared.columns[c].type) for c in columns), row) for row in rows]
+        rows = [row for _, row in placed(found, f"{name} ({', '.join(columns)})")]
     for place, row in enumerate(rows):
         row.place = place
     return rows
@@ -233,10 +234,13 @@ def grouped(name: str, rows: list[Row]) -> list[Row]:
     return made
 
 
+UNPLACED = (1, 0)  # the rank of an undefined value
+
+
 def rank(value: Any, type_: tuple[Any, ...] = ("any",)) -> tuple[Any, ...]:
     """A key to sort by: undefined last, enums in declared order, references by their line."""
     if value is None:
-        return (1, 0)
+        return UNPLACED
     if isinstance(value, Row):
         return (0, value.line)
     if isinstance(value, Anything):
@@ -244,9 +248,24 @@ def rank(value: Any, type_: tuple[Any, ...] = ("any",)) -> tuple[Any, ...]:
     return (0, type_[1].index(value) if type_[0] == "enum" else value)
 
 
+Placed = list[tuple[tuple[tuple[Any, ...], ...], Row]]  # rows with the ranks that they are sorted by
+
+
+def placed(found: Placed, where: str) -> Placed:
+    """Rows with their places in an order, sorted. A row without a place, or two at one place, stop the run."""
+    if any(UNPLACED in place for place, _ in found):
+        raise Stopped("E1252", f"a row of {where} has no place in its order: a value that is ordered by is undefined")
+    found = sorted(found, key=lambda pair: pair[0])
+    for (place, row), (other_place, other) in zip(found, found[1:], strict=False):
+        if place == other_place:
+            raise Stopped("E1251", f"two rows of {where} stand at the same place of its order: {row.key}, {other.key}")
+    return found
+
+
 def ordered(rows: Iterable[Row], key: Callable[[Row], tuple[Any, ...]]) -> list[Row]:
-    """`ordered by`: undefined last, equal keys in the order they had."""
-    return sorted(rows, key=lambda row: tuple(rank(part) for part in key(row)))
+    """`ordered by`. A tie and an undefined value stop the run."""
+    found = [(tuple(rank(part) for part in key(row)), row) for row in rows]
+    return [row for _, row in placed(found, found[0][1].table)] if found else []
 
 
 def member(value: str | None, members: Sequence[str]) -> int | None:

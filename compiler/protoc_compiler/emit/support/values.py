@@ -15,6 +15,14 @@ class Unworkable(Exception):
     """The rows cannot be worked with: they break their declaration, or the protocol cannot be applied to them."""
 
 
+class Stopped(Unworkable):
+    """What stops the evaluation of the rules over rows; `fault` is the id that `protoc score` tells it under."""
+
+    def __init__(self, fault: str, words: str) -> None:
+        super().__init__(f"[{fault}] {words}")
+        self.fault = fault
+
+
 class Ratio(Fraction):
     """A quotient of counts. It is compared by value and shown as counted: 87/96, not 29/32."""
 
@@ -82,23 +90,14 @@ def any_of(*parts: bool | None) -> bool | None:
 
 
 def every(conditions: Iterable[bool | None]) -> bool | None:
-    """`all ROWS have CONDITION`: over no rows undefined."""
-    seen, unknown = False, False
-    for condition in conditions:
-        if condition is False:
-            return False
-        seen, unknown = True, unknown or condition is None
-    return None if unknown or not seen else True
+    """`all ROWS have CONDITION`: over no rows undefined. Every row is looked at, whatever the first ones say."""
+    found = list(conditions)
+    return all_of(*found) if found else None
 
 
 def some(conditions: Iterable[bool | None]) -> bool | None:
     """`some ROWS have CONDITION`: over no rows false."""
-    unknown = False
-    for condition in conditions:
-        if condition is True:
-            return True
-        unknown = unknown or condition is None
-    return None if unknown else False
+    return any_of(*conditions)
 
 
 def none(conditions: Iterable[bool | None]) -> bool | None:
@@ -229,7 +228,7 @@ def among(x: Any, members: Iterable[Any] | None) -> bool | None:
     if x is None or members is None:
         return None
     unknown = False
-    for member in members:
+    for member in list(members):
         if member is None:
             unknown = True
         elif same(x, member):
