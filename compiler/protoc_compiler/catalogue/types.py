@@ -44,7 +44,7 @@ WRONG_ARGUMENTS = Kind(
     "E0505",
     "wrong-arguments",
     "error",
-    "`{function}` takes {expected}, and here are {found}",
+    "`{function}` takes {expected}, and here it has {found}",
     "{hint}",
     "The language reference lists what each function of the library takes.",
     "metrics:\n  n: rate(cases)",

@@ -53,7 +53,8 @@ def _wrong_form(el: Context, tree: syntax.Call, forms: dict[library.Form, Signat
     else:
         operands = len(forms["value"].operands)
         expected, hint = f"{operands} values", "this function is not taken over rows"
-    found = f"{len(tree.args)} operands" + (" over rows" if tree.rows is not None else "")
+    count = len(tree.args)
+    found = f"{count} operand{'s' if count != 1 else ''} {'over' if tree.rows is not None else 'without'} rows"
     el.fault(kinds.WRONG_ARGUMENTS, tree.span, function=tree.name, expected=expected, found=found, hint=hint)
 
 
@@ -99,7 +100,7 @@ def _on_values(el: Context, tree: syntax.Call, signature: Signature, scope: Scop
         hint = f"write `{tree.name}(x over ROWS)` for a column, or give two values"
         el.fault(
             kinds.WRONG_ARGUMENTS, tree.span, function=tree.name, expected="two or more values",
-            found=f"{len(tree.args)}", hint=hint,
+            found=str(len(tree.args)), hint=hint,
         )  # fmt: skip
     args = [el.expr(arg, scope) for arg in tree.args]
     patterns = signature.operands * len(args) if signature.variadic else signature.operands
@@ -161,7 +162,8 @@ def _options(el: Context, tree: syntax.Call, signature: Signature, scope: Scope)
     made: dict[str, core.Expr] = {}
     for option in tree.options:
         if option.name not in known:
-            hint = suggest.hint(option.name, known, f"`{tree.name}` has no options")
+            named = ", ".join(f"`{name}`" for name in known)
+            hint = suggest.hint(option.name, known, f"its options are {named}" if named else "it takes no options")
             el.fault(name_kinds.UNKNOWN_OPTION, option.span, function=tree.name, name=option.name, hint=hint)
         declared = known[option.name]
         expect = core.Type("enum", members=declared.words) if declared.words else None
