@@ -33,6 +33,7 @@ from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
 from protoc_runtime.record import record
 from protoc_runtime.registry import Reading, close_readings
 from protoc_runtime.registry import readings as registered
+from protoc_runtime.rehearsing import synthetic_digests
 from protoc_runtime.rendering import render
 from protoc_runtime.seal import Seal, make_seal
 from protoc_runtime.seal_format import to_bytes
@@ -76,7 +77,7 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
     bundle.clear(folder)
     readings = _all_readings(made, seen)
     tables = with_rows(made.declared, seen.tables, observed_rows(made.declared, _observed(made, seen, readings)))
-    digests = file_digests(made.declared, made.folder, made.pins)
+    digests = _digests(made)
     summary = _summary(made, seen, evaluate(made.declared, rules, tables, digests))
     _write(made, rules, folder, seen, tables, digests, summary)
     ledger = _end_of_ledger(folder, summary)
@@ -90,6 +91,12 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
     final = bundle.finish(folder)
     register_end(made, seen, str(summary["verdict"]), digest_bytes(data))
     return Closed(final, receipt["predicate"], seen.warnings)
+
+
+def _digests(made: Plan) -> dict[str, str]:
+    if made.kind == REHEARSAL:
+        return synthetic_digests(made.declared)
+    return file_digests(made.declared, made.folder, made.pins)
 
 
 def register_end(made: Plan, seen: Seen, verdict: str, receipt: str) -> None:

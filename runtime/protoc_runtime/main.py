@@ -52,7 +52,7 @@ def _parser(folder: Path) -> argparse.ArgumentParser:
     running.add_argument("--spec", type=Path, metavar="FILE", help="the protocol (where the compiler found it)")
     running.add_argument("--workspace", type=Path, metavar="DIR", help="where runs and the registry are")
     running.add_argument("--phase", metavar="P", help="the phase to run (the last one)")
-    running.add_argument("--rehearse", action="store_true", help="without a seal; proves nothing")
+    running.add_argument("--rehearse", action="store_true", help="on made-up rows, without a seal")
     running.add_argument("--out", type=Path, metavar="DIR", help="where the bundle goes")
     running.add_argument("--resume", type=Path, metavar="RUN", help="the folder of a run that was interrupted")
     running.set_defaults(do=_run)

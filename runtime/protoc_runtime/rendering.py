@@ -16,7 +16,7 @@ from protoc_runtime.visible import visible
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!~])")
 _PLACES = 4
 KINDS = {
-    "rehearsal": "REHEARSAL: not an evaluation. Nothing here may be claimed, and no split was spent.",
+    "rehearsal": "REHEARSAL: no evaluation. Every input row is made up, no split was read, nothing here may be claimed.",
     "development": "DEVELOPMENT: this phase reads its splits to tune. Its verdict is information and releases nothing.",
 }
 

@@ -22,7 +22,8 @@ from protoc_runtime.packages import load_rules
 from protoc_runtime.planning import REHEARSAL, Plan, Request, plan, same_configuration, wanted
 from protoc_runtime.record import replace
 from protoc_runtime.registry import Reading, reserve
-from protoc_runtime.rehearsing import may_be_made_up, synthetic
+from protoc_runtime.rehearsal_counts import expected_rows
+from protoc_runtime.rehearsing import synthetic
 from protoc_runtime.subjects.calling import Called, Cases, Recorded, answers_of, cases_of
 from protoc_runtime.unchanged import require_pinned, require_untouched
 
@@ -106,18 +107,25 @@ class _Run:
 
     def _inputs(self) -> tuple[Tables, list[Diagnostic]]:
         made = self._plan
-        try:
-            tables, warnings = read_inputs(self._declared, made.folder, made.splits)
-        except Refused as refused:
-            if made.kind != REHEARSAL or not may_be_made_up(refused.diagnostics):
-                raise
-            self._ledger.append(READ, {"rows": {}, "synthetic": True})
-            return synthetic(self._declared, made.splits), []
+        if made.kind == REHEARSAL:
+            return self._made_up()
+        tables, warnings = read_inputs(self._declared, made.folder, made.splits)
         require_untouched(made.marks)
         heights = {name: data.height for name, data in tables.items()}
         self._ledger.append(READ, {"rows": heights, "synthetic": False})
         self._expectations(tables)
         return tables, warnings
+
+    def _made_up(self) -> tuple[Tables, list[Diagnostic]]:
+        """The rows of a rehearsal, with a note of each expectation that they do not meet."""
+        made = self._plan
+        tables = synthetic(self._declared, made.splits, expected_rows(made.request.package / "protocol.json"))
+        heights = {name: data.height for name, data in tables.items()}
+        self._ledger.append(READ, {"rows": heights, "synthetic": True})
+        notes = Findings()
+        for table, words in [] if made.narrowed else unmet(self._rules, tables):
+            notes.add(kinds.MADE_UP, None, table=table, expectation=words)
+        return tables, notes.sorted()
 
     def _expectations(self, tables: Tables) -> None:
         """What the protocol expects of its inputs; with fewer splits than there are, the seal has checked it."""

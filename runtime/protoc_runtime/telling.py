@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.closing import Closed
 from protoc_runtime.rendering import KINDS, number
 
 if TYPE_CHECKING:
-    from protoc_runtime.why import Why
+    from protoc_runtime.why import Difference, Why
+
+SHOWN = 6  # so many metrics have a line each; more are told in one paragraph
 
 
 def told(closed: Closed, place: str) -> str:
@@ -27,10 +29,11 @@ def told_results(results: Mapping[str, Any]) -> str:
 
 
 def told_why(found: Why) -> str:
-    """How one case was decided, for people."""
+    """How one case was decided, for people: its outcome and rows, what it changed, and last the numbers it entered."""
     case = found.case
     reason = f": {case['reason']}" if case.get("reason") else ""
-    lines = [f"case {case.get('case', '')}: {case.get('outcome', 'no outcome')}{reason}"]
+    lines = [KINDS[found.kind]] if found.kind in KINDS else []
+    lines.append(f"case {case.get('case', '')}: {case.get('outcome', 'no outcome')}{reason}")
     lines += [f"  {name}: {_cell(value)}" for name, value in dict(case.get("row") or {}).items()]
     for table, rows in found.rows.items():
         lines.append(f"{table}: {len(rows)} {'row' if len(rows) == 1 else 'rows'}")
@@ -38,11 +41,48 @@ def told_why(found: Why) -> str:
     if found.fault:
         lines.append(f"without it the rules cannot be applied: {found.fault}")
     else:
-        lines.append("with it, and without it:" if found.differences else "nothing would be different without it")
-    lines += [f"  {one.name}: {plain(one.with_case)}, without it {plain(one.without)}" for one in found.differences]
-    if found.same:
-        lines.append(f"the same without it: {', '.join(found.same)}")
+        lines += [*_changed(found.differences), *_unchanged(found.same)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _changed(differences: Iterable[Difference]) -> Iterator[str]:
+    rest = [one for one in differences if one.space != "metrics"]
+    numbers = [one for one in differences if one.space == "metrics"]
+    yield "with it, and without it:" if rest or numbers else "nothing would be different without it"
+    for one in rest if len(numbers) > SHOWN else [*rest, *numbers]:
+        yield f"  {f'{one.space} {one.name}'.strip()}: {_both(one)}"
+    if len(numbers) > SHOWN:
+        told = [f"{one.name} {_short(one.with_case)} (without it {_short(one.without)})" for one in numbers]
+        yield from _wrapped(f"  {len(numbers)} metrics: ", "; ".join(told))
+
+
+def _both(one: Difference) -> str:
+    """The values with and without the case; of long lists only what is in one of them."""
+    both = (one.with_case, one.without)
+    if all(isinstance(value, list) for value in both) and max(map(len, both)) > SHOWN:
+        only = [[item for item in a if item not in b] for a, b in (both, both[::-1])]
+        parts = [f"{plain(items)} {words} it" for items, words in zip(only, ("with", "without"), strict=True) if items]
+        return f"of {len(one.with_case)}: {'; '.join(f'only {part}' for part in parts) or 'in another order'}"
+    return f"{plain(one.with_case)}, without it {plain(one.without)}"
+
+
+def _unchanged(same: Iterable[tuple[str, str]]) -> Iterator[str]:
+    names = [f"{space} {name}".strip() for space, name in same if space != "metrics"]
+    numbers = sum(space == "metrics" for space, _ in same)
+    names += [f"{numbers} {'metric' if numbers == 1 else 'metrics'}"] if numbers else []
+    if names:
+        yield from _wrapped("the same without it: ", ", ".join(names))
+
+
+def _wrapped(head: str, words: str) -> Iterator[str]:
+    from textwrap import wrap
+
+    yield from wrap(head + words, 110, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+
+
+def _short(value: Any) -> str:
+    """A value without its decimals: `87/96`."""
+    return plain(value).partition(" = ")[0]
 
 
 def _cell(value: Any) -> str:

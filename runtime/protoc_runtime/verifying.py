@@ -253,7 +253,7 @@ def _own_verifier(opened: Opened, findings: Findings) -> None:
 
 def _first_fault(out: bytes, err: bytes, status: int) -> str:
     lines = [line.strip() for line in (out + b"\n" + err).decode("utf-8", "replace").splitlines() if line.strip()]
-    broken = [line for line in lines if not line.startswith(("checked:", "cannot tell:"))]
+    broken = [line for line in lines if not line.startswith(("checked:", "recomputed:", "cannot tell:"))]
     return broken[0].removeprefix("DOES NOT HOLD: ") if broken else f"exit status {status}"
 
 

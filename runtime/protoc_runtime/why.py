@@ -24,13 +24,15 @@ from protoc_runtime.record import record
 from protoc_runtime.subjects.calling import key_text, keys_of
 from protoc_runtime.written import read_bundle, written_rows
 
-SPACES = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists", "verdict")
+RULES = ("blockers", "gates", "checks", "verdicts", "statuses")
+SPACES = (*RULES, "verdict", "lists", "metrics")  # what a reader asks for first stands first
 
 
 @record
 class Difference:
-    """A value that is another one without the case."""
+    """A value that is another one without the case; `space` is one of SPACES."""
 
+    space: str
     name: str
     with_case: Any
     without: Any
@@ -39,18 +41,21 @@ class Difference:
 @record
 class Why:
     """One case: its record in cases.jsonl, its rows by table, and what it made a difference to. `fault` tells why the
-    rules could not be applied without it."""
+    rules could not be applied without it. `same` are space and name of what is not
+    another; `kind` is that of the run."""
 
+    kind: str
     case: Mapping[str, Any]
     rows: Mapping[str, list[dict[str, Any]]]
     differences: tuple[Difference, ...]
-    same: tuple[str, ...]
+    same: tuple[tuple[str, str], ...]
     fault: str = ""
 
 
 def why(folder: Path, case: str) -> Why:
     """Explain one case of a finished run. Raises `Refused`: E1401, E1412, E10xx."""
     opened = open_bundle(folder)
+    kind = str(opened.summary["kind"])
     declared = load_protocol(folder / bundle.PACKAGE)
     tables = read_bundle(declared, folder / bundle.ROWS)
     place = _place(declared, tables, case)
@@ -64,9 +69,9 @@ def why(folder: Path, case: str) -> Why:
     try:
         without = evaluate(declared, load_rules(folder / bundle.PACKAGE), others, load_digests(folder))
     except Refused as refused:
-        return Why(recorded, own, (), (), str(refused))
+        return Why(kind, recorded, own, (), (), str(refused))
     differences, same = _compared(opened.summary, without)
-    return Why(recorded, own, tuple(differences), tuple(same))
+    return Why(kind, recorded, own, tuple(differences), tuple(same))
 
 
 def _place(declared: Declared, tables: Mapping[str, Any], case: str) -> int:
@@ -90,16 +95,15 @@ def _recorded(folder: Path, case: str) -> Mapping[str, Any]:
     return next((row for row in raw_rows(folder / bundle.CASES) if row["case"] == case), {})
 
 
-def _compared(summary: Mapping[str, Any], without: Mapping[str, Any]) -> tuple[list[Difference], list[str]]:
+def _compared(summary: Mapping[str, Any], without: Mapping[str, Any]) -> tuple[list[Difference], list[tuple[str, str]]]:
     differences, same = [], []
     for space in SPACES:
         before, after = summary.get(space), without.get(space)
         if not isinstance(before, dict) or not isinstance(after, dict):
             before, after = {"": before}, {"": after}
         for name in before:
-            title = f"{space} {name}".strip()
             if before[name] == after.get(name):
-                same.append(title)
+                same.append((space, name))
             else:
-                differences.append(Difference(title, before[name], after.get(name)))
+                differences.append(Difference(space, name, before[name], after.get(name)))
     return differences, same

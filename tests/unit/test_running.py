@@ -13,6 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from protoc_runtime.diagnostics import Findings
+from protoc_runtime.gathering import read_inputs
+from protoc_runtime.packages import load_protocol
+from protoc_runtime.pinning import present_pins, with_rows
+from protoc_runtime.seal import make_seal
+from protoc_runtime.seal_format import to_bytes
 from unit.projects import Project, ids, new_project, read_json, read_lines
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,13 +168,50 @@ def test_a_rehearsal_needs_no_seal_and_spends_nothing(project):
     project.protoc("verify", bundle)
 
 
-def test_a_rehearsal_makes_up_rows_that_are_not_there(project):
-    (project.spec / "messages.jsonl").unlink()
+def test_a_rehearsal_never_opens_the_real_rows(project):
+    real = read_lines(project.spec / "messages.jsonl")
     bundle = project.run("--rehearse", status=1)
-    assert len(read_lines(bundle / "rows" / "cases.jsonl")) == 4
+    rows = read_lines(bundle / "rows" / "cases.jsonl")
+    assert [row["split"] for row in rows] == ["heldout"] * 8, "as many as the protocol expects of the split"
+    assert not {row["text"] for row in rows} & {row["text"] for row in real}
+    assert not {row["case"] for row in rows} & {row["case"] for row in real}
     read = next(event for event in read_lines(bundle / "ledger.jsonl") if event["kind"] == "inputs_read")
-    assert read["body"]["synthetic"] is True
+    assert (read["body"]["synthetic"], read["body"]["rows"]["cases"]) == (True, 8)
     project.protoc("verify", bundle)
+
+
+def test_a_rehearsal_is_the_same_with_other_rows_and_with_none(project):
+    first = project.run("--rehearse", status=1)
+    text = project.protocol.parent.joinpath("messages.jsonl").read_text(encoding="utf-8")
+    (project.spec / "messages.jsonl").write_text(text.replace("e", "o"), encoding="utf-8")
+    second = project.run("--rehearse", status=1)
+    (project.spec / "messages.jsonl").unlink()
+    third = project.run("--rehearse", status=1)
+    for name in ("rows/cases.jsonl", "rows/answers.jsonl", "digests.json"):
+        assert len({(bundle / name).read_bytes() for bundle in (first, second, third)}) == 1
+
+
+def test_every_page_of_a_rehearsal_is_marked(project):
+    out = project.protoc("run", project.spec, "--rehearse", status=1)
+    (bundle,) = project.bundles()
+    page = (bundle / "RECEIPT.md").read_text()
+    assert page.splitlines()[2].startswith("**REHEARSAL")
+    assert page.rstrip().splitlines()[-1].startswith("**REHEARSAL")
+    assert out.startswith("REHEARSAL")
+    assert "REHEARSAL" in project.protoc("why", bundle, "case 1")
+    assert "rehearsal" in project.protoc("verify", bundle)
+
+
+def test_made_up_rows_that_are_not_as_expected_are_named_and_rehearsed(project):
+    old = "        - count(cases where split == dev) == 6\n"
+    project.edit("protocol.yaml", old, old + "        - no cases have label == unwanted\n")
+    project.edit("protocol.yaml", "reads: [heldout]", "reads: [dev, heldout]")
+    project.edit("protocol.yaml", "may: [tune]", "may: [tune, score]")
+    project.compile()
+    assert project.run("--rehearse", status=1) is not None
+    assert "N1219" in project.err
+    assert "no cases have label == unwanted" in project.err
+    assert "count(cases" not in project.err
 
 
 def test_a_stale_package_is_not_rehearsed(project):
@@ -177,21 +220,35 @@ def test_a_stale_package_is_not_rehearsed(project):
     assert ids(project) == ["E1112"]
 
 
-def test_rows_that_are_not_as_expected_are_not_rehearsed(project):
-    path = project.spec / "messages.jsonl"
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]), encoding="utf-8")
+def test_rows_that_are_not_as_expected_are_not_run(project):
+    """Nothing that `protoc seal` writes gets so far; a seal that was made by other means does."""
     project.edit("protocol.yaml", "reads: [heldout]", "reads: [dev, heldout]")
     project.edit("protocol.yaml", "may: [tune]", "may: [tune, score]")
+    path = project.spec / "messages.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]), encoding="utf-8")
     project.compile()
-    project.run("--rehearse", status=1)
+    seal_by_other_means(project)
+    assert project.run(status=1) is None
     assert ids(project) == ["E1208"]
     assert "count(cases where split == heldout) == 8" in project.err
+
+
+def seal_by_other_means(project: Project) -> None:
+    package = project.folder / "generated" / "spam_filter_v1"
+    declared, findings = load_protocol(package), Findings()
+    pins = present_pins(declared, project.protocol, package, findings=findings)
+    tables, _ = read_inputs(declared, project.spec, ())
+    pins = with_rows(pins, declared, project.protocol, tables, findings)
+    assert not findings.failed
+    (project.spec / "seal.jsonl").write_bytes(to_bytes(make_seal(pins, None)) + b"\n")
 
 
 def test_no_case_at_all_is_a_fault(project):
     path = project.spec / "messages.jsonl"
     path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if '"dev"' in line))
-    project.run("--rehearse", status=1)
+    project.edit("protocol.yaml", "        - count(cases where split == heldout) == 8\n", "")
+    project.seal("--reason", "without a case to judge")
+    project.run(status=1)
     assert ids(project) == ["E1207"]
 
 

@@ -123,6 +123,22 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1))
 
 
+def test_a_bundle_is_checked_from_wherever_it_is_asked(bundle: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    command = [sys.executable, "-I", "-B", str(bundle / "verify.py")]
+    done = subprocess.run(command, cwd=tmp_path / "elsewhere", capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "recomputed: verdict FAIL, not released" not in done.stdout
+    assert "recomputed: verdict PASS, released" in done.stdout
+
+
+def test_a_verifier_that_lies_in_no_bundle_says_so(tmp_path: Path, made: dict[str, bytes]) -> None:
+    (tmp_path / "verify.py").write_bytes(made["verify.py"])
+    done = run(cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "name the folder of a finished run" in done.stderr
+
+
 def test_a_whole_bundle_holds(bundle: Path) -> None:
     done = run(cwd=bundle)
     assert (done.returncode, done.stderr) == (0, "")

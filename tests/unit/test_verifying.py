@@ -12,6 +12,8 @@ import pytest
 
 from protoc_runtime.bundle import in_order, pretty
 from protoc_runtime.canonical import digest_file
+from protoc_runtime.telling import told_why
+from protoc_runtime.why import Difference, Why
 from unit.projects import Project, ids, new_project, read_json, read_lines
 
 
@@ -213,6 +215,24 @@ def test_why_shows_what_a_case_made_a_difference_to(project, bundle):
     assert "gates accurate" in said.partition("the same without it: ")[2]
 
 
+def test_why_tells_what_was_decided_before_the_numbers(project, bundle):
+    said = project.protoc("why", bundle, "h5")
+    places = [said.index(words) for words in ("case h5: scored", "answers: 1 row", "lists wrong", "metrics accuracy")]
+    assert places == sorted(places)
+
+
+def test_why_is_short_where_a_case_entered_many_numbers():
+    half, all_ = {"num": 1, "den": 2}, {"num": 1, "den": 1}
+    numbers = [Difference("metrics", f"rate{n}", half, all_) for n in range(9)]
+    listed = Difference("lists", "wrong", [f"c{n}" for n in range(9)], [f"c{n}" for n in range(1, 9)])
+    found = Why("run", {"case": "c0", "outcome": "scored"}, {}, (listed, *numbers), (("metrics", "other"),))
+    lines = told_why(found).splitlines()
+    assert lines[2] == "  lists wrong: of 9: only c0 with it"
+    assert lines[3].startswith("  9 metrics: rate0 1/2 (without it 1); rate1")
+    assert lines[-1] == "the same without it: 1 metric"
+    assert len(lines) < 9
+
+
 def test_why_does_not_know_every_case(project, bundle):
     project.protoc("why", bundle, "h55", status=1)
     assert ids(project) == ["E1412"]
@@ -224,5 +244,5 @@ def test_runs_are_listed(project, bundle):
     project.protoc("run", project.spec, "--rehearse", status=1)
     said = project.protoc("runs", "--workspace", project.folder)
     assert f"run          PASS       runs/spam_filter_v1/{bundle.name}" in said
-    assert "rehearsal    PASS       rehearsals/spam_filter_v1/" in said
+    assert "rehearsal    FAIL       rehearsals/spam_filter_v1/" in said, "of rows that are made up"
     assert len(read_lines(project.folder / "registry.jsonl")) == 2

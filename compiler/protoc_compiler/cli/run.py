@@ -2,7 +2,7 @@
 
 Exit status 0 if the verdict is released, 1 if it is not, if the phase only tunes, in a rehearsal, or if the run is
 refused. Each reading of a split is registered before its first row is read. --rehearse needs no seal, spends no
-split and proves nothing; where inputs are absent it makes rows up.
+split and proves nothing: it opens no row of the protocol and makes all of them up.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `protoc run`."""
     parser.add_argument("spec", metavar="SPEC", help="a YAML file or a folder that holds protocol.yaml")
     parser.add_argument("--phase", metavar="P", help="the phase to run (the last one)")
-    parser.add_argument("--rehearse", action="store_true", help="without a seal; marked as a rehearsal on every page")
+    parser.add_argument("--rehearse", action="store_true", help="on made-up rows, without a seal; every page says so")
     parser.add_argument("--out", metavar="DIR", help="where the bundle goes (runs, or rehearsals, in the workspace)")
     parser.add_argument("--resume", metavar="RUN", help="the folder of a run that was interrupted")
     add_workspace(parser)

@@ -68,7 +68,7 @@ NO_CASES = Kind(
     "there is nothing to evaluate: {table} has no row of {splits}",
     "look at the rows and at the column that names their split",
     "A rate over no case at all is no evidence; a run without cases is a fault of its inputs.",
-    "empty cases.jsonl, then `protoc run SPEC --rehearse`",
+    "seal a protocol whose held-out split has no row, then `protoc run SPEC`",
 )
 EXPECTATION = Kind(
     "E1208",
@@ -78,7 +78,7 @@ EXPECTATION = Kind(
     "look at the rows of {table}; `expect` states what must be so before anything is run",
     "An expectation is checked when the inputs are sealed and again before the first call, so that a run never "
     "starts on the wrong rows.",
-    "remove one row of a table with `expect: count(cases) == 8`, then `protoc run SPEC --rehearse`",
+    "write a seal by other means than `protoc seal` for a table without one of its rows, then `protoc run SPEC`",
 )
 INTERRUPTED = Kind(
     "E1210",
@@ -135,6 +135,17 @@ CHANGED = Kind(
     "changes between two cases, would give a result of no known input.",
     "a subject that writes to its own file, then `protoc run SPEC`",
 )
+MADE_UP = Kind(
+    "N1219",
+    "made-up-rows-differ",
+    "note",
+    "the made-up rows of {table} do not meet what the protocol expects of it: {expectation}",
+    "nothing needs to be done: a run that counts reads the sealed rows, which are held to it",
+    "A rehearsal makes up every row from the declared types. It respects plain numbers of rows, as in "
+    "`count(cases) == 96`, and no other expectation; so a verdict line that rests on one is not rehearsed.",
+    "a table with `expect: no labels where control have expected`, then `protoc run SPEC --rehearse`",
+)
+
 KINDS = (
     SUBJECT_NOT_LOADED,
     UNKNOWN_PHASE,
@@ -144,6 +155,7 @@ KINDS = (
     OTHER_CONFIGURATION,
     NO_CASES,
     EXPECTATION,
+    MADE_UP,
     INTERRUPTED,
     NO_DATA,
     CANNOT_WRITE,

@@ -37,11 +37,15 @@ def raw_rows(path: Path) -> Iterator[dict[str, Any]]:
             yield json.loads(line, parse_float=Decimal)
 
 
-def columns_of(declared: Declared, data: TableData, tables: Mapping[str, TableData]) -> dict[str, list[Any]]:
+def columns_of(
+    declared: Declared, data: TableData, tables: Mapping[str, TableData], only: str = ""
+) -> dict[str, list[Any]]:
+    """The columns as lists, nested rows among them, or only one column; a table may refer to itself, so the key that a
+    reference shows is read alone."""
     table = declared.table(data.name)
     made: dict[str, list[Any]] = {}
     for column in table.stored:
-        if column.name not in data.frame.columns or column.name in BUILT_IN:
+        if column.name not in data.frame.columns or column.name in BUILT_IN or only not in ("", column.name):
             continue
         cells = data.frame[column.name].to_list()
         item = column.type.item or column.type
@@ -52,7 +56,7 @@ def columns_of(declared: Declared, data: TableData, tables: Mapping[str, TableDa
             scale = data.scales[column.name]
             cells = [_each(cell, lambda value, s=scale: _number(value, s)) for cell in cells]
         made[column.name] = cells
-    for name, _ in declared.nested(data.name):
+    for name, _ in () if only else declared.nested(data.name):
         inner = tables.get(f"{data.name}.{name}")
         if inner is not None:
             made[name] = _inside(declared, inner, tables, data.height)
@@ -67,7 +71,8 @@ def _inside(declared: Declared, inner: TableData, tables: Mapping[str, TableData
 
 
 def _keys(declared: Declared, data: TableData, tables: Mapping[str, TableData]) -> list[Any]:
-    return columns_of(declared, data, tables)[declared.table(data.name).key[0]]
+    key = declared.table(data.name).key[0]
+    return columns_of(declared, data, tables, key)[key]
 
 
 def _each(cell: Any, function: Any) -> Any:

@@ -18,10 +18,11 @@ GENESIS = "0" * 64
 
 
 class Findings:
-    """What was checked, what does not hold, and what cannot be told from this folder."""
+    """What was checked, what came out, what does not hold, and what cannot be told from this folder."""
 
     def __init__(self) -> None:
         self.checked: list[str] = []
+        self.recomputed: list[str] = []
         self.broken: list[str] = []
         self.open: list[str] = []
 
@@ -221,11 +222,13 @@ def spec_digest_in(document: Any) -> Any:
     return None
 
 
-def sealed_digests(folder: Path, findings: Findings) -> dict[str, str]:
-    """The digests of the sealed files that formulas read (`digest(T)`, `freeze.NAME`), as far as the seal has them."""
+def sealed_digests(folder: Path, findings: Findings, *, made_up: bool = False) -> dict[str, str]:
+    """The digests of the sealed files that formulas read (`digest(T)`, `freeze.NAME`), as far as the seal has them;
+    made-up rows are of no file, and of no seal."""
     found = load(folder, "digests.json", findings) if (folder / "digests.json").is_file() else {}
     digests = {name: hex_of(digest) for name, digest in found.items()} if isinstance(found, dict) else {}
-    seal = statement(load(folder, "seal.json", findings)) if digests and (folder / "seal.json").is_file() else None
+    sealed = bool(digests) and not made_up
+    seal = statement(load(folder, "seal.json", findings)) if sealed and (folder / "seal.json").is_file() else None
     inputs = seal.get("predicate", {}).get("inputs", []) if isinstance(seal, dict) else []
     for name in sorted({pin.get("table") for pin in inputs} & digests.keys()):
         pins = [hex_of(pin.get("sha256")) for pin in inputs if pin.get("table") == name]
