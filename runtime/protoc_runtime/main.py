@@ -58,6 +58,7 @@ def _parser(folder: Path) -> argparse.ArgumentParser:
     running.set_defaults(do=_run)
     scoring = commands.add_parser("score", help="apply the rules to rows that exist already")
     scoring.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the rows")
+    scoring.add_argument("--unchecked", action="store_true", help="count Parquet rows without checking them")
     scoring.add_argument("--format", choices=("text", "json"), default="text", help="how results are printed")
     scoring.set_defaults(do=_score)
     verifying = commands.add_parser("verify", help="recompute everything of a run from its bundle")
@@ -96,7 +97,7 @@ def _score(folder: Path, arguments: argparse.Namespace) -> int:
     from protoc_runtime.scoring import score
     from protoc_runtime.telling import told_results
 
-    scored = score(load_protocol(folder), load_rules(folder), arguments.data)
+    scored = score(load_protocol(folder), load_rules(folder), arguments.data, unchecked=arguments.unchecked)
     tell(scored.warnings)
     results = dict(scored.results)
     as_json = arguments.format == "json"

@@ -87,6 +87,7 @@ def of_study(study: BaseStudy) -> Results:
     First every table, column and definition, whether a reported value reads it or not: what cannot be computed stops
     the run.
     """
+    study = study.counted()
     study.compute_all()
     found: dict[str, dict[str, Any]] = {space: {} for space in SPACES}
     units: dict[str, str] = {}
@@ -158,6 +159,7 @@ def _reason(entry: Reported) -> list[Reason]:
 def expectations(study: BaseStudy) -> list[tuple[str, str, bool | None]]:
     """What the protocol expects of each table: (table, formula, whether it holds)."""
     made = []
+    study = study.counted()
     for table, text, formula in study.rules.expected:
         made.append((table, text, formula(study).to(study.root).value()))
     return made

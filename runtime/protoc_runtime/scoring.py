@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from protoc_runtime.canonical import digest_file
+from protoc_runtime.canonical import digest_file, open_plain
+from protoc_runtime.catalogue import rows as kinds_of_rows
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
@@ -16,6 +17,9 @@ from protoc_runtime.evaluating import evaluate
 from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.observing import observed_tables
 from protoc_runtime.record import record, replace
+
+if TYPE_CHECKING:
+    from protoc_runtime.engine.declare import Rules
 
 
 @record
@@ -31,32 +35,55 @@ class Scored:
         return bool(self.results["released"])
 
 
-def score(declared: Declared, rules: ModuleType, data: Path) -> Scored:
-    """Apply the rules to the rows in `data`. Raises `Refused`: E1211, E10xx, and what the rules refuse."""
+def score(declared: Declared, rules: ModuleType, data: Path, *, unchecked: bool = False) -> Scored:
+    """Apply the rules to the rows in `data`. Raises `Refused`: E1211, E10xx, and what the rules refuse.
+
+    With `unchecked`, tables in Parquet that the rules evaluate from counts are counted as they are streamed, without
+    a look at keys and other columns; N1041 tells of each. All other tables are read and checked as ever.
+    """
     if not data.is_dir():
         raise Refused([Findings().add(kinds.NO_DATA, None, path=data)])
+    from protoc_runtime.engine.counted import counted
+
     findings = Findings()
-    tables = read_data(declared, data, findings)
+    tables = counted(rules.rules, read_data(declared, data, findings, rules.rules if unchecked else None))
     for table, words, held in rules.expectations(tables):
         if held is not True:
             findings.add(kinds.EXPECTATION_OF_DATA, None, table=table, expectation=words)
-    return Scored(evaluate(declared, rules, tables, digests(declared, data)), tuple(findings.sorted()))
+    return Scored(evaluate(declared, rules, tables, Digests(declared, data)), tuple(findings.sorted()))
 
 
-def read_data(declared: Declared, data: Path, findings: Findings) -> Tables:
+def read_data(declared: Declared, data: Path, findings: Findings, counts: Rules | None = None) -> Tables:
     """The tables of a folder: `TABLE.jsonl` (or .csv, .parquet), or the file that the protocol names. What a run
-    observes has no rows where it has no file. Raises `Refused` (E10xx)."""
+    observes has no rows where it has no file. With `counts`, tables are only counted where these rules and the files
+    allow it. Raises `Refused` (E10xx)."""
     from protoc_runtime.reading import read_tables
 
     here = replace(declared, tables=tuple(_placed(table, data) for table in declared.tables))
     observed = {table.name for table in observed_tables(declared)}
     inputs = [table for table in here.tables if table.kind == "input"]
     absent = [table.name for table in inputs if table.name in observed and not files_of(here, table, data)]
-    wanted = [table.name for table in inputs if table.name not in absent]
-    tables = read_tables(here, data, only=wanted, findings=findings)
+    streamed = {} if counts is None else _streamed(here, counts, data, findings)
+    wanted = [table.name for table in inputs if table.name not in absent and table.name not in streamed]
+    tables = {**read_tables(here, data, only=wanted, findings=findings), **streamed}
     if findings.failed:
         raise Refused(findings.sorted())
     return with_rows(here, tables, {name: [] for name in absent}, findings)
+
+
+def _streamed(declared: Declared, rules: Rules, data: Path, findings: Findings) -> Tables:
+    """The tables that need only be counted."""
+    from protoc_runtime.engine.counted import height
+    from protoc_runtime.reading.counting import count_rows
+
+    made = {}
+    for name, rule in rules.tables.items():
+        found = None if rule.counted is None else count_rows(declared, declared.table(name), rule.counted, data)
+        if found is not None:
+            made[name] = found
+            columns = ", ".join(rule.counted or ()) or "(none)"
+            findings.add(kinds_of_rows.NOT_CHECKED, None, table=name, found=height(found), columns=columns)
+    return made
 
 
 def files_of(declared: Declared, table: Table, data: Path) -> list[Path]:
@@ -67,18 +94,36 @@ def files_of(declared: Declared, table: Table, data: Path) -> list[Path]:
     return [source.path for source in sources(declared, table, data, None, Faults(table.name, Findings()))]
 
 
-def digests(declared: Declared, data: Path) -> dict[str, str]:
-    """What formulas may ask for: the SHA-256 of each table's file, and of the frozen files that are there."""
-    made = {}
-    for table in declared.tables:
-        if table.kind == "input":
-            files = files_of(declared, _placed(table, data), data)
+class Digests(Mapping[str, str]):
+    """What formulas may ask for: the SHA-256 of each table's file, and of the frozen files that are there.
+
+    A file is read when its digest is asked for.
+    """
+
+    def __init__(self, declared: Declared, data: Path) -> None:
+        self._files: dict[str, list[Path]] = {}
+        self._known: dict[str, str] = {}
+        for table in declared.tables:
+            files = files_of(declared, _placed(table, data), data) if table.kind == "input" else []
             if files:
-                made[table.name] = _digest(files)
-    for item in declared.freeze:
-        if item.file and (data / item.file).is_file():
-            made[f"freeze.{item.name}"] = digest_file(data / item.file)
-    return made
+                self._files[table.name] = files
+        for item in declared.freeze:
+            if item.reads and (data / item.file).is_file():
+                self._files[f"freeze.{item.name}"] = [data / item.file]
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self._known:
+            self._known[name] = _digest(self._files[name])
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._files
 
 
 def _placed(table: Table, data: Path) -> Table:
@@ -88,8 +133,12 @@ def _placed(table: Table, data: Path) -> Table:
     return table
 
 
-def _digest(files: Iterable[Path]) -> str:
+def _digest(files: Sequence[Path]) -> str:
+    if len(files) == 1:
+        return digest_file(files[0])
     hashed = hashlib.sha256()
-    for file in files:
-        hashed.update(file.read_bytes())
+    for path in files:
+        with open_plain(path) as file:
+            while part := file.read(1 << 20):
+                hashed.update(part)
     return hashed.hexdigest()

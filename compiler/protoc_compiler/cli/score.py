@@ -20,6 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `protoc score`."""
     parser.add_argument("spec", metavar="SPEC", help="a YAML file or a folder that holds protocol.yaml")
     parser.add_argument("--data", metavar="DIR", required=True, help="the folder with the rows")
+    parser.add_argument(
+        "--unchecked", action="store_true", help="count Parquet rows that were checked before, without checking them again"
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how results are printed (text)")
     add_workspace(parser)
 
@@ -41,7 +44,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / made.folder.name
         package.write(made.files, place)
-        scored = score(load_protocol(place), load_rules(place), Path(args.data))
+        scored = score(load_protocol(place), load_rules(place), Path(args.data), unchecked=args.unchecked)
     io.diagnose(scored.warnings)
     results = dict(scored.results)
     io.out(json.dumps(results, ensure_ascii=False, indent=2) + "\n" if args.format == "json" else told_results(results))

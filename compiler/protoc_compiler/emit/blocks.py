@@ -8,6 +8,7 @@ from typing import TypeVar
 from protoc_compiler import core
 from protoc_compiler.emit import broken as layout
 from protoc_compiler.emit.broken import Around, Bracket, Code
+from protoc_compiler.emit.counted import counted
 from protoc_compiler.emit.depends import changed_by
 from protoc_compiler.emit.formulas import Formula
 from protoc_compiler.emit.naming import Names
@@ -32,6 +33,7 @@ class Blocks:
         self.names = Names(RESERVED)
         self.used: set[str] = set()
         self.refused = Findings()
+        self.counted = counted(protocol)
         self.changed: set[tuple[str, ...]] = set()
         for interval in protocol.intervals:
             self.changed |= changed_by(protocol, drawn(interval))

@@ -29,6 +29,8 @@ class TableBlocks(Blocks):
             given.append(Around("root=", repr(table.root)))
         given += texts("key", table.key) + texts("order", table.order if table.kind != "nested" else ())
         given += self._columns(table)
+        if table.name in self.counted:
+            given.append(Around("counted=", display([*map(repr, self.counted[table.name])])))
         if table.record and not table.key:
             given.append("record=True")
         if table.parts:

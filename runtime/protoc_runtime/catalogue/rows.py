@@ -348,5 +348,15 @@ ALIKE_KEYS = _kind(
     '{"case": "a1", "words": 3}\n{"case": "\\u0430\\u0031", "words": 3}\n',
     "warning",
 )
+NOT_CHECKED = _kind(
+    "N1041",
+    "rows-not-checked",
+    "table {table}: {found} rows were counted without being checked: only the columns {columns} were read",
+    "score these rows once without --unchecked: keys, references and the other columns are then checked, too",
+    "Millions of rows are scored fastest from counts of what the rules read. A key that is there twice, or a wrong "
+    "value in a column that no rule reads, is only found by reading all of every row.",
+    "`protoc score SPEC --data DIR --unchecked` where `answers.parquet` can be counted",
+    "note",
+)
 
 KINDS: tuple[Kind, ...] = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

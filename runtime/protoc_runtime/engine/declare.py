@@ -29,6 +29,7 @@ class TableRule:
     order_by: Formula | None = None  # of a subset with an order of its own: the values to order by
     sample: tuple[int, str] | None = None
     formula: Formula | None = None
+    counted: tuple[str, ...] | None = None  # the rules read these columns, and of each combination only how often
 
 
 @record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import polars as pl
 
@@ -13,6 +13,7 @@ from protoc_runtime.catalogue import rules as kinds
 from protoc_runtime.engine import derived
 from protoc_runtime.engine.columns import listed, stored
 from protoc_runtime.engine.context import INDEX, ONE, Context, positions
+from protoc_runtime.engine.counted import WEIGHT, counted
 from protoc_runtime.engine.declare import ItemRule, Rules, TableRule
 from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.forms import Withheld, default
@@ -20,8 +21,6 @@ from protoc_runtime.engine.plain import Plain
 from protoc_runtime.engine.rows import Rows, RowVec
 from protoc_runtime.engine.vec import Bools, Vec, lift
 from protoc_runtime.tables import TableData
-
-WEIGHT = "_weight"
 
 
 class Entries:
@@ -52,6 +51,11 @@ class BaseStudy:
         self._values: dict[tuple[str, str], Entries] = {}
         self._places: dict[str, pl.Series] = {}
         self._groups: dict[str, derived.Groups] = {}
+
+    def counted(self) -> Self:
+        """The same study over the counts of large tables, where the rules need no more."""
+        tables = counted(self.rules, self.data)
+        return self if tables is self.data else type(self)(self.rules, tables, self.digests)
 
     # --- tables -------------------------------------------------------------------------------------------------
 

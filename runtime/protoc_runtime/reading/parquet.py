@@ -41,8 +41,17 @@ def read(path: Path, name: str, builder: Builder) -> None:
     except (pl.exceptions.PolarsError, OSError) as error:
         builder.faults.add(kinds.UNREADABLE, span, found=str(error).splitlines()[0])
         return
-    if not builder.header_fits(frame.columns, span) or not _types_fit(frame, name, builder):
-        return
+    if fits(frame, name, builder):
+        take(frame, builder)
+
+
+def fits(frame: pl.DataFrame, name: str, builder: Builder) -> bool:
+    """Whether a frame has the columns of the table, in types that it can hold; tells what is wrong with them."""
+    return builder.header_fits(frame.columns, Span(name, 1, 1, 1, 2)) and _types_fit(frame, name, builder)
+
+
+def take(frame: pl.DataFrame, builder: Builder) -> None:
+    """Add the rows of a frame that fits."""
     given: dict[str, Any] = {field.stored: frame[field.stored] for field in builder.layout.fields}
     parts = {field.stored: _part(given[field.stored], field, given, builder) for field in builder.plain}
     for field in builder.layout.fields:
@@ -60,9 +69,7 @@ def _types_fit(frame: pl.DataFrame, name: str, builder: Builder) -> bool:
             fits = False
             span = Span(name, 1, 1, 1, 2)
             words = expected(field.type)
-            builder.faults.add(
-                kinds.PARQUET_TYPE, span, field=field.stored, found=str(found), expected=words
-            )
+            builder.faults.add(kinds.PARQUET_TYPE, span, field=field.stored, found=str(found), expected=words)
     return fits
 
 

@@ -133,7 +133,7 @@ def _read_table(
         _needs_rows(declared, table, source, builder.height - before, faults)
     raw = builder.finish()
     if plan.split:
-        raw = _with_split(declared, raw, filled)
+        raw = with_split(declared, raw, filled)
     return _checked(long(raw))
 
 
@@ -165,7 +165,7 @@ def _checked(raw: Raw) -> Raw:
     return raw
 
 
-def _with_split(declared: Declared, raw: Raw, filled: list[str]) -> Raw:
+def with_split(declared: Declared, raw: Raw, filled: list[str]) -> Raw:
     """The rows with the split that their file's name tells."""
     name = raw.layout.split
     column = raw.layout.table.column(name)
