@@ -21,7 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("spec", metavar="SPEC", help="a YAML file or a folder that holds protocol.yaml")
     parser.add_argument("--data", metavar="DIR", required=True, help="the folder with the rows")
     parser.add_argument(
-        "--unchecked", action="store_true", help="count Parquet rows that were checked before, without checking them again"
+        "--unchecked",
+        action="store_true",
+        help="count Parquet rows that were checked before, without checking them again",
     )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how results are printed (text)")
     add_workspace(parser)
