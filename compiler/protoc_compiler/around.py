@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
+from protoc_compiler.catalogue import procedure as procedure_kinds
 from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import describe
-from protoc_compiler.spec import Duty, Formula, Spec, SubjectDecl, Text
+from protoc_compiler.names import RULE_SPACES
+from protoc_compiler.settings import seconds, texts, whole
+from protoc_compiler.spec import Duty, Formula, FreezeItem, Spec, SubjectDecl, Text
 
 
 def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
@@ -27,6 +28,8 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
         if name.text not in known:
             hint = suggest.hint(name.text, known)
             el.findings.add(kinds.UNKNOWN_COLUMN, name.span, table=unit, name=name.text, hint=hint)
+    if written.directory is not None and written.directory.text == "target" and el.spec.procedure.target is None:
+        el.findings.add(procedure_kinds.NO_TARGET, written.directory.span, what="`directory: target`")
     return core.Subject(
         kind=written.kind.text,  # type: ignore[arg-type]
         target=written.target.text,
@@ -34,34 +37,26 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
         sees=tuple(name.text for name in written.sees),
         gives=tuple(table.name.text for table in tables),
         code=tuple(path.text for path in written.code),
-        timeout=_seconds(el, written.timeout),
-        concurrency=_whole(el, written.concurrency),
+        timeout=seconds(el, written.timeout),
+        concurrency=whole(el, written.concurrency, "how many cases may run at once", "2") or 1,
         cites=tuple((key, tuple(cite.text for cite in cites)) for key, cites in written.cites),
+        argv=texts(written.argv),
+        directory=written.directory.text if written.directory is not None else "",
+        environment=tuple(sorted(texts(written.environment))),
     )
 
 
-def _seconds(el: Elaborator, formula: Formula | None) -> Fraction | None:
-    if formula is None:
-        return None
-    tree = formula.tree
-    if isinstance(tree, syntax.Quantity):
-        value = el.expr(tree, ())
-        if isinstance(value, core.Const) and value.type.unit == "s" and isinstance(value.value, Fraction):
-            return value.value
-    hint = "write a duration with its unit, such as `5 s` or `900 ms`"
-    el.findings.add(type_kinds.BAD_LITERAL, formula.span, found=formula.text, expected="a duration", hint=hint)
-    return None
-
-
-def _whole(el: Elaborator, formula: Formula | None) -> int:
-    if formula is None:
-        return 1
-    tree = formula.tree
-    if isinstance(tree, syntax.Number) and tree.value.denominator == 1 and tree.value >= 1 and not tree.percent:
-        return int(tree.value)
-    hint = "write how many cases may run at once, such as `2`"
-    el.findings.add(type_kinds.BAD_LITERAL, formula.span, found=formula.text, expected="a whole number", hint=hint)
-    return 1
+def sealed(el: Elaborator) -> core.Sealed | None:
+    """What the report says that adjudication cannot change; whether it is so, `analysis.origin` finds."""
+    spaces = ("definitions", "metrics", *RULE_SPACES)
+    items = [(space, name) for space, name in el.names.items if space in spaces]
+    known = {f"{space}.{name}" if space in RULE_SPACES else name for space, name in items}
+    for name in el.spec.report.sealed:
+        el.used.add(name.text)
+        if name.text not in known:
+            el.findings.add(kinds.UNKNOWN_NAME, name.span, name=name.text, hint=suggest.hint(name.text, known))
+    cites = tuple(cite.text for cite in el.spec.report.sealed_cites)
+    return core.Sealed(tuple(sorted(texts(el.spec.report.sealed))), cites) if el.spec.report.sealed else None
 
 
 def freeze(el: Elaborator) -> tuple[core.Freeze, ...]:
@@ -70,19 +65,38 @@ def freeze(el: Elaborator) -> tuple[core.Freeze, ...]:
         cites = tuple(cite.text for cite in item.cites)
         name = item.name.text
         if item.digest is not None:
-            made.append(core.Freeze(name, core.DIGEST, item.digest.text.removeprefix("sha256:"), cites=cites))
+            file = item.file.text if item.file is not None else ""
+            made.append(core.Freeze(name, core.DIGEST, item.digest.text.removeprefix("sha256:"), file, cites))
         elif item.file is not None:
             made.append(core.Freeze(name, core.DIGEST, None, item.file.text, cites))
         elif item.value is not None:
             value = el.expr(item.value.tree, ())
             if isinstance(value, core.Const) and value.value is not None:
-                made.append(core.Freeze(name, value.type, value.value, cites=cites))
+                made.append(core.Freeze(name, value.type, value.value, "", cites, _measured(el, item, value)))
             else:
                 el.findings.add(
                     type_kinds.BAD_LITERAL, item.value.span, found=item.value.text, expected="a literal value",
                     hint=f"write a literal, a digest, or {{file: PATH}}; this is {describe(value.type)}",
                 )  # fmt: skip
     return tuple(made)
+
+
+def _measured(el: Elaborator, item: FreezeItem, value: core.Const) -> core.Measured | None:
+    """Where an earlier run has measured a value; what the run has is compared if it is there."""
+    if item.run is None or item.metric is None or item.receipt is None:
+        return None
+    from pathlib import Path
+
+    from protoc_runtime.declared import Freeze, Measured, Type
+    from protoc_runtime.measured import compare_measured
+
+    made = core.Measured(item.run.text, item.metric.text, item.receipt.text)
+    stated = Freeze(
+        item.name.text, Type(value.type.kind, unit=value.type.unit), value.value, "", (),
+        Measured(made.run, made.metric, made.receipt),
+    )  # fmt: skip
+    compare_measured(stated, Path(el.spec.file).parent, item.run.span, el.findings)
+    return made
 
 
 def splits(spec: Spec) -> tuple[core.Split, ...]:

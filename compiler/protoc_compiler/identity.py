@@ -91,10 +91,10 @@ def _table(table: core.Table) -> dict[str, Any]:
 
 def _protocol(protocol: core.Protocol) -> dict[str, Any]:
     """The order of tables, definitions, metrics, rules and reports means nothing."""
-    made = _fields(
-        protocol, "tables", "items", "intervals", "freeze", "head", "question", "claims", *_LATER["Protocol"]
-    )
-    return made | _later(protocol) | {
+    ordered = ("tables", "items", "intervals", "freeze", "head", "question", "claims")
+    made = _fields(protocol, *ordered, *_LATER["Protocol"])
+    made |= _later(protocol)
+    return made | {
         "tables": to_json(tuple(sorted(protocol.tables, key=lambda table: table.name))),
         "items": to_json(tuple(sorted(protocol.items, key=lambda item: (item.space, item.name)))),
         "intervals": to_json(tuple(sorted(protocol.intervals, key=lambda interval: interval.name))),
@@ -107,6 +107,10 @@ def _protocol(protocol: core.Protocol) -> dict[str, Any]:
 
 def _subject(subject: core.Subject) -> dict[str, Any]:
     return _fields(subject, *_LATER["Subject"]) | _later(subject)
+
+
+def _freeze(item: core.Freeze) -> dict[str, Any]:
+    return _fields(item, *_LATER["Freeze"]) | _later(item)
 
 
 def _later(value: object) -> dict[str, Any]:
@@ -124,7 +128,8 @@ def _unordered(name: str, part: Any) -> Any:
 
 
 _LATER = {
-    "Protocol": ("target", "providers", "judgements", "outputs"),
+    "Protocol": ("target", "providers", "judgements", "outputs", "sealed"),
+    "Freeze": ("measured",),
     "Subject": ("argv", "directory", "environment"),
 }
 _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
@@ -134,4 +139,5 @@ _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Table: _table,
     core.Protocol: _protocol,
     core.Subject: _subject,
+    core.Freeze: _freeze,
 }

@@ -66,6 +66,7 @@ def pin(declared: Declared, spec: Path, package: Path, findings: Findings) -> Pi
 
     Warnings go to `findings`; raises `Refused` with every fault.
     """
+    from protoc_runtime.measured import check_measured
     from protoc_runtime.pinning import input_files, present_pins, with_rows
     from protoc_runtime.reading import read_tables
     from protoc_runtime.unchanged import marks, require_untouched
@@ -76,6 +77,7 @@ def pin(declared: Declared, spec: Path, package: Path, findings: Findings) -> Pi
     except OSError as error:
         reason = error.strerror or error
         raise Refused([findings.add(kinds.UNREADABLE, None, path=error.filename, reason=reason)]) from None
+    check_measured(declared, spec.parent, findings)
     if findings.failed:
         raise Refused(findings.sorted())
     tables = read_tables(declared, spec.parent, findings=findings)

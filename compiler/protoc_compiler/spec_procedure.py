@@ -9,12 +9,18 @@ from protoc_runtime.record import record
 
 @record
 class FreezeItem:
-    """A frozen value: a literal formula, a digest as written (`sha256:...`), or the digest of a file."""
+    """A frozen value: a literal formula, a digest as written (`sha256:...`), or the digest of a file.
+
+    A file with a digest must have it. A literal with a `run` is the value of its `metric`, as its `receipt` has it.
+    """
 
     name: Text
     value: Formula | None = None
     digest: Text | None = None
     file: Text | None = None
+    run: Text | None = None
+    metric: Text | None = None
+    receipt: Text | None = None
     cites: tuple[Text, ...] = ()
 
 
@@ -115,7 +121,7 @@ class JudgementDecl:
     sees: tuple[Formula, ...]
     labels: tuple[tuple[Text, Text], ...]
     says: Text | None = None
-    cites: KeyCites = ()
+    cites: tuple[Text, ...] = ()
 
 
 @record

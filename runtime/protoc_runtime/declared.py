@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 from protoc_runtime import procedure
 from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.diagnostics import Findings, Refused, Span
-from protoc_runtime.procedure import Judgement, Output, Provider, Target
+from protoc_runtime.evidence import grades
+from protoc_runtime.procedure import Judgement, Output, Provider, Sealed, Target
 from protoc_runtime.record import record
 
 FORMAT = "protoc-identity/1"
@@ -138,19 +139,38 @@ class Phase:
 
 
 @record
+class Measured:
+    """Where a frozen value comes from: the bundle of an earlier run, its metric, the digest of its receipt."""
+
+    run: str
+    metric: str
+    receipt: str
+
+
+@record
 class Freeze:
-    """A frozen value: a literal, or the digest of a file (`value` is then None)."""
+    """A frozen value: a literal, or the digest of a file (`value` is then None, or what the digest must be)."""
 
     name: str
     type: Type
     value: Cell
     file: str
     cites: tuple[str, ...]
+    measured: Measured | None = None
+
+    @property
+    def reads(self) -> str:
+        """The file whose digest is the value, if it is not stated."""
+        return self.file if self.value is None else ""
 
 
 @record
 class Item:
-    """A named value or rule, without its formula. `withheld`: whether a condition can withhold it."""
+    """A named value or rule, without its formula. `withheld`: whether a condition can withhold it.
+
+    Of a blocker, `sources` are what it reads, and `grade` says how good the weakest of it is: proven, recorded,
+    attested.
+    """
 
     space: str
     name: str
@@ -163,6 +183,8 @@ class Item:
     fires_undefined: bool
     words: tuple[str, ...]
     cites: tuple[str, ...]
+    grade: str = ""
+    sources: tuple[str, ...] = ()
 
 
 @record
@@ -198,6 +220,7 @@ class Declared:
     providers: tuple[Provider, ...] = ()
     judgements: tuple[Judgement, ...] = ()
     outputs: tuple[Output, ...] = ()
+    sealed: Sealed | None = None
 
     @property
     def package(self) -> str:
@@ -278,17 +301,23 @@ class _Decoder:
             subject=_subject(given["subject"]),
             freeze=tuple(self._freeze(freeze) for freeze in given["freeze"]),
             phases=tuple(_plain(Phase, phase) for phase in given["phases"]),
-            items=tuple(
-                _plain(Item, item, type=_type(item["type"]), withheld=item["withheld"] is not None)
-                for item in given["items"]
-            ),
+            items=self._items(grades(given)),
             released=tuple(given["released"]),
             statements=tuple(_plain(Statement, statement) for statement in given["statements"]),
             target=procedure.target(given.get("target")),
             providers=tuple(procedure.provider(provider) for provider in given.get("providers", ())),
             judgements=tuple(procedure.judgement(judgement) for judgement in given.get("judgements", ())),
             outputs=tuple(procedure.output(output) for output in given.get("outputs", ())),
+            sealed=procedure.sealed(given.get("sealed")),
         )
+
+    def _items(self, graded: dict[str, tuple[str, tuple[str, ...]]]) -> tuple[Item, ...]:
+        made = []
+        for item in self._protocol["items"]:
+            grade, sources = graded[item["name"]] if item["space"] == "blockers" else ("", ())
+            kind, withheld = _type(item["type"]), item["withheld"] is not None
+            made.append(_plain(Item, item, type=kind, withheld=withheld, grade=grade, sources=sources))
+        return tuple(made)
 
     def _table(self, given: dict[str, Any]) -> Table:
         columns = tuple(_column(column) for column in given["columns"])
@@ -307,7 +336,9 @@ class _Decoder:
 
     def _freeze(self, given: dict[str, Any]) -> Freeze:
         kind = _type(given["type"])
-        return _plain(Freeze, given, type=kind, value=self._cell(given["value"], kind))
+        measured = given.get("measured")
+        source = measured and _plain(Measured, measured)
+        return _plain(Freeze, given, type=kind, value=self._cell(given["value"], kind), measured=source)
 
     def _cell(self, value: Any, kind: Type) -> Cell:
         if value is None or isinstance(value, bool):

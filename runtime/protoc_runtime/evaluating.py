@@ -27,7 +27,7 @@ def evaluate(declared: Declared, rules: ModuleType, tables: Tables, digests: Map
 def file_digests(declared: Declared, folder: Path, pins: Pins) -> dict[str, str]:
     """What formulas may ask for: the SHA-256 of the file of each table (of several, of their bytes in order), and of
     each frozen file (`freeze.NAME`)."""
-    made = {f"freeze.{item.name}": digest_file(folder / item.file) for item in declared.freeze if item.file}
+    made = {f"freeze.{item.name}": digest_file(folder / item.file) for item in declared.freeze if item.reads}
     for table in declared.tables:
         files = [pin for pin in pins.inputs if pin.table == table.name]
         if len(files) == 1:

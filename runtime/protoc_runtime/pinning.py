@@ -30,12 +30,13 @@ def present_pins(
 
     `digest` is the spec digest where the compiler has computed it from the text; else that of the package's
     `protocol.json` is taken. `sealed` spares the second digest of inputs that have not changed. Faults (E1002 to
-    E1005, E1113, E1116) go to `findings`.
+    E1005, E1113, E1116, E1117) go to `findings`.
     """
     spec = Path(os.path.abspath(spec))
     known = {pin.path: pin for pin in sealed.inputs} if sealed else {}
     found = input_files(declared, spec, findings)
     inputs = [_pin_input(path, spec.parent, table, known) for table, path, _ in found]
+    _check_frozen(declared, spec.parent, findings)
     others = set(pinned_files(declared, spec.parent, findings)) - {path for _, path, _ in found}
     return Pins(
         declared.id,
@@ -47,6 +48,17 @@ def present_pins(
         tuple(_pin(path, spec.parent) for path in sorted(others)),
         (),
     )
+
+
+def _check_frozen(declared: Declared, folder: Path, findings: Findings) -> None:
+    """Report (E1117) a frozen file whose digest is not the one that the protocol states."""
+    for item in declared.freeze:
+        path = folder / item.file
+        if item.file and item.value is not None and path.is_file():
+            found = digest_file(path)
+            if found != item.value:
+                about = {"path": item.file, "name": item.name, "found": found, "expected": f"sha256:{item.value}"}
+                findings.add(kinds.OTHER_FILE, None, **about)
 
 
 def with_rows(pins: Pins, declared: Declared, spec: Path, tables: Mapping[str, TableData], findings: Findings) -> Pins:

@@ -38,7 +38,7 @@ def check_seal(declared: Declared, spec: Path, package: Path, *, digest: str = "
         return seals, findings
     recorded = declared.subject.target if declared.subject and declared.subject.kind == "recorded" else ""
     findings.extend(compare(sealed, present, meaning_known=bool(digest), recorded=recorded))
-    told = {kinds.UNREADABLE.id, row_kinds.MISSING_FILE.id} if findings.failed else set()
+    told = {kinds.UNREADABLE.id, kinds.OTHER_FILE.id, row_kinds.MISSING_FILE.id} if findings.failed else set()
     findings.extend(item for item in located if item.id not in told)  # a missing file is named once
     return seals, findings
 

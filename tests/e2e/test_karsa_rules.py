@@ -134,28 +134,30 @@ def test_each_blocker_fires_alone(scorer: Scorer, spoil: Callable[[Rows], None],
 
 
 @pytest.mark.parametrize(
-    ("pinned", "foreign", "blocker"),
+    ("pinned", "foreign", "file"),
     [
         (
             "69d6a6d11d1bfd2f010a6aa4ee3d6900628a46614dbbd914001cd41d010db59f",
             "d7915c9b763f7f575fedd6001e6627430dfd0b440c0a0aafb1952822ad2cb047",
-            "not_the_frozen_briefs",
+            "data/briefs_heldout_v2.jsonl",
         ),
         (
             "865c5b76d7cf7e2d3596f46d5d8460423e94b21a31b8fb4473683490c6d50b4c",
             "71c471f72b275a7a0cf32c676d5f42c5c7cb7c64cb36fd41e25b8fba3d6f67be",
-            "baseline_lost",
+            "baseline/extraction_before.py",
         ),
     ],
 )
 @pytest.mark.breaks("D003", "D151")
 def test_the_digests_of_the_published_protocol_refuse_our_files(
-    scorer: Scorer, pinned: str, foreign: str, blocker: str
+    scorer: Scorer, pinned: str, foreign: str, file: str
 ) -> None:
     scorer.edit(pinned, foreign)
-    score = scorer.score(perfect(), 1)
-    assert fired(score) == {blocker}
-    assert score["verdict"] == "INVALID"
+    spec, workspace = str(scorer.folder / "spec"), ["--workspace", str(scorer.folder)]
+    assert main(["compile", spec, *workspace], io.StringIO(), io.StringIO(), io.StringIO()) == 0
+    told = io.StringIO()
+    assert main(["seal", spec, *workspace], io.StringIO(), io.StringIO(), told) == 1
+    assert f"E1117 frozen-file-differs {file} is not the file that the protocol states" in told.getvalue()
 
 
 @pytest.mark.breaks("D012")

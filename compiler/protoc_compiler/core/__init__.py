@@ -49,6 +49,9 @@ from protoc_compiler.core.declared import (
     Judgement as Judgement,
 )
 from protoc_compiler.core.declared import (
+    Measured as Measured,
+)
+from protoc_compiler.core.declared import (
     Phase as Phase,
 )
 from protoc_compiler.core.declared import (
@@ -206,6 +209,9 @@ from protoc_runtime.procedure import (
 )
 from protoc_runtime.procedure import (
     Retry as Retry,
+)
+from protoc_runtime.procedure import (
+    Sealed as Sealed,
 )
 from protoc_runtime.procedure import (
     Target as Target,

@@ -8,7 +8,7 @@ from typing import Literal
 from protoc_compiler.core.formulas import Expr, Rows
 from protoc_compiler.core.types import Type, Value
 from protoc_runtime.diagnostics import Span
-from protoc_runtime.procedure import KeyCites, Output, Provider, Target
+from protoc_runtime.procedure import KeyCites, Output, Provider, Sealed, Target
 from protoc_runtime.record import record
 
 
@@ -184,7 +184,7 @@ class Judgement:
     labels: tuple[tuple[str, str], ...]
     after: tuple[str, ...] = ()
     says: str = ""
-    cites: KeyCites = ()
+    cites: tuple[str, ...] = ()
     span: Span | None = None
 
 
@@ -200,14 +200,24 @@ class Phase:
 
 
 @record
+class Measured:
+    """Where a frozen value comes from: the bundle of an earlier run, its metric, the digest of its receipt."""
+
+    run: str
+    metric: str
+    receipt: str
+
+
+@record
 class Freeze:
-    """A frozen value: literal, or the digest of a file (`value` is then None)."""
+    """A frozen value: a literal, or the digest of a file (`value` is then None, or what the digest must be)."""
 
     name: str
     type: Type
     value: Value
     file: str = ""
     cites: tuple[str, ...] = ()
+    measured: Measured | None = None
 
 
 @record
@@ -268,6 +278,7 @@ class Protocol:
     providers: tuple[Provider, ...] = ()
     judgements: tuple[Judgement, ...] = ()
     outputs: tuple[Output, ...] = ()
+    sealed: Sealed | None = None
 
     @property
     def package(self) -> str:

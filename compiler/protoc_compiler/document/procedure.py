@@ -6,13 +6,16 @@ import re
 
 from protoc_compiler import not_built, syntax
 from protoc_compiler.catalogue import document as kinds
+from protoc_compiler.document import services
 from protoc_compiler.document.reading import Reader, entries, maybe, one_line, parts, text, texts, under
 from protoc_compiler.nodes import Mapping, Node, Scalar
 from protoc_compiler.parse import parse_formula
 from protoc_compiler.spec import Formula, FreezeItem, PhaseDecl, Procedure, Step, SubjectDecl, Text
 from protoc_runtime.diagnostics import Findings
 
+_OF_A_RUN = ("run", "metric", "receipt")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_SUBJECTS = ("python", "recorded", "command", "http")
 _LITERALS = (syntax.Number, syntax.Quantity, syntax.Date, syntax.String, syntax.Constant)
 
 
@@ -20,7 +23,9 @@ def procedure(reader: Reader, node: Node | None) -> Procedure:
     """The whole section."""
     return Procedure(
         _subject(reader, under(node, "subject")), _freeze(reader, under(node, "freeze")),
-        _phases(under(node, "phases")), _steps(under(node, "steps")),
+        _phases(under(node, "phases")), _steps(under(node, "steps")), services.target(under(node, "target")),
+        services.providers(reader, under(node, "providers")), services.judgements(reader, under(node, "adjudication")),
+        services.outputs(under(node, "outputs")),
     )  # fmt: skip
 
 
@@ -40,14 +45,16 @@ def _frozen(reader: Reader, name: Scalar, node: Node) -> FreezeItem | None:
     cites = texts(under(node, "cites"))
     value = block.get("is") if block else node
     file = maybe(under(node, "file"))
-    if block and (value is None) == (file is None):
-        found = "neither `is` nor `file`" if file is None else "both `is` and `file`"
+    if block and value is None and file is None and block.get("run") is None:
+        found = "neither `is` nor `file`"
         reader.findings.add(
             kinds.EITHER_OR, name.span, where=f"the frozen value `{name.text}`", found=found, hint="give one of them"
         )
         return None
+    if block and any(block.get(key) is not None for key in _OF_A_RUN):
+        return _of_a_run(reader, name, block, cites)
     if file is not None:
-        return FreezeItem(text(name), file=file, cites=cites)
+        return _of_a_file(reader, name, file, value, cites)
     if not isinstance(value, Scalar) or not value.text.strip():
         return None
     if _DIGEST.fullmatch(value.text):
@@ -62,6 +69,48 @@ def _frozen(reader: Reader, name: Scalar, node: Node) -> FreezeItem | None:
     return FreezeItem(text(name), literal, cites=cites)
 
 
+def _of_a_file(
+    reader: Reader, name: Scalar, file: Text, value: Node | None, cites: tuple[Text, ...]
+) -> FreezeItem | None:
+    """The digest of a file, and what it must be where that is said."""
+    if value is None:
+        return FreezeItem(text(name), file=file, cites=cites)
+    if not isinstance(value, Scalar) or not _DIGEST.fullmatch(value.text):
+        found = one_line(value.text) if isinstance(value, Scalar) else "a block"
+        reader.findings.add(
+            kinds.WRONG_KIND, value.span, where=f"`is` beside `file: {file.text}`",
+            expected="the digest that the file must have, `sha256:` and 64 hex digits", found=f"`{found}`",
+            hint="`sha256sum FILE` tells it",
+        )  # fmt: skip
+        return None
+    return FreezeItem(text(name), digest=text(value), file=file, cites=cites)
+
+
+def _of_a_run(reader: Reader, name: Scalar, block: Mapping, cites: tuple[Text, ...]) -> FreezeItem | None:
+    """A value that an earlier run has measured: `run`, `metric`, `is` and `receipt` belong together."""
+    given = {key: maybe(block.get(key)) for key in _OF_A_RUN}
+    value = block.get("is")
+    for key in _OF_A_RUN:
+        if given[key] is None:
+            what = {"run": "the folder of the run", "metric": "the metric that is the value"}.get(
+                key, "the digest of the run's receipt: `sha256sum RUN/receipt.json` tells it"
+            )
+            reader.findings.add(
+                kinds.MISSING_KEY, name.span, where=f"the frozen value `{name.text}`", key=key, what=what
+            )
+    literal = _literal(value) if isinstance(value, Scalar) else None
+    if literal is None:
+        reader.findings.add(
+            kinds.MISSING_KEY, name.span, where=f"the frozen value `{name.text}`", key="is",
+            what="the value itself, as the run has it, so that a reader sees the threshold",
+        )  # fmt: skip
+    if literal is None or None in given.values():
+        return None
+    return FreezeItem(
+        text(name), literal, run=given["run"], metric=given["metric"], receipt=given["receipt"], cites=cites
+    )
+
+
 def _literal(scalar: Scalar) -> Formula | None:
     """A literal formula; a text that YAML quotes is a text without quotes of its own."""
     if scalar.style in ("single", "double") and not scalar.text.startswith('"'):
@@ -74,35 +123,50 @@ def _literal(scalar: Scalar) -> Formula | None:
 def _subject(reader: Reader, node: Node | None) -> SubjectDecl | None:
     if not isinstance(node, Mapping):
         return None
-    kinds_given = [key for key, _ in node.entries if key.text in ("python", "recorded")]
-    if len(kinds_given) != 1:
-        if kinds_given or not node.get("command"):
-            found = "both `python` and `recorded`" if kinds_given else "neither `python` nor `recorded`"
-            reader.findings.add(
-                kinds.EITHER_OR, node.entries[0][0].span if node.entries else node.span, where="the subject",
-                found=found, hint="give one: `python: path.py:function`, or `recorded: FOLDER`",
-            )  # fmt: skip
+    kind = _kind(reader, node)
+    if kind is None:
         return None
-    kind = text(kinds_given[0])
-    if kind.text == "python" and node.get("sees") is None:
+    if kind.text != "recorded" and node.get("sees") is None:
         reader.findings.add(
             kinds.MISSING_KEY, kind.span, where="`subject`", key="sees", what="the list of columns that reach it"
         )
-    target = maybe(_value(node, kind.text))
+    for key, _ in node.entries:
+        if key.text in ("directory", "environment") and kind.text != "command":
+            reader.findings.add(
+                kinds.EITHER_OR, key.span, where="the subject", found=f"`{key.text}` without `command`",
+                hint=f"delete `{key.text}`: only a command has a folder and an environment of its own",
+            )  # fmt: skip
+    argv = texts(_value(node, "command"))
+    target = Text(" ".join(map(_shell_word, argv)), kind.span) if argv else maybe(_value(node, kind.text))
     if target is None:
         return None
-    cites = ((key.text, texts(under(value, "cites"))) for key, value in node.entries)
     return SubjectDecl(
         node.span, kind, target, maybe(_value(node, "of")), texts(_value(node, "sees")), texts(_value(node, "code")),
-        reader.formula(_value(node, "timeout")), reader.formula(_value(node, "concurrency")),
-        tuple((key, rules) for key, rules in cites if rules),
+        reader.formula(_value(node, "timeout")), reader.formula(_value(node, "concurrency")), services.cites(node),
+        argv, maybe(_value(node, "directory")), texts(_value(node, "environment")),
     )  # fmt: skip
 
 
+def _kind(reader: Reader, node: Mapping) -> Text | None:
+    given = [key for key, _ in node.entries if key.text in _SUBJECTS]
+    if len(given) == 1:
+        return text(given[0])
+    written = " and ".join(f"`{key.text}`" for key in given)
+    reader.findings.add(
+        kinds.EITHER_OR, node.entries[0][0].span if node.entries else node.span, where="the subject",
+        found=written or "none of `python`, `command`, `http` and `recorded`",
+        hint="give one: `python: path.py:function`, `command: [program, argument]`, `http: ADDRESS`, or "
+        "`recorded: FOLDER`",
+    )  # fmt: skip
+    return None
+
+
+def _shell_word(word: Text) -> str:
+    return word.text if re.fullmatch(r"[\w@%+=:,./-]+", word.text, re.ASCII) else repr(word.text)
+
+
 def _value(node: Mapping, key: str) -> Node | None:
-    """The value of a setting, which may stand in a block under `is`."""
-    value = node.get(key)
-    return value.get("is") if isinstance(value, Mapping) else value
+    return services.value(node, key)
 
 
 def _phases(node: Node | None) -> tuple[PhaseDecl, ...]:

@@ -148,7 +148,7 @@ def _procedure(protocol: core.Protocol) -> Iterator[str]:
     if protocol.freeze:
         yield from ("### Frozen", "")
         rows = (
-            (escape(f.name), f"the file {code(f.file)}" if f.file else escape(value_words(f.value, f.type)))
+            (escape(f.name), _frozen(f))
             for f in protocol.freeze
         )
         yield from table(("name", "value"), rows)
@@ -162,6 +162,14 @@ def _procedure(protocol: core.Protocol) -> Iterator[str]:
             by = f" (by {escape(step.by)})" if step.by else ""
             yield f"{number}. {escape(step.says)}{by}{cited(step.cites)}"
         yield ""
+
+
+def _frozen(item: core.Freeze) -> str:
+    value = "" if item.value is None else escape(value_words(item.value, item.type))
+    if item.measured is not None:
+        run, metric = code(item.measured.run), code(item.measured.metric)
+        return f"{value}: the metric {metric} of the run {run}, receipt {code(item.measured.receipt)}"
+    return f"the file {code(item.file)}" + (f" with the digest {value}" if value else "") if item.file else value
 
 
 def _subject(subject: core.Subject) -> Iterator[str]:

@@ -149,4 +149,24 @@ UNREADABLE = _kind(
     "`code: [missing.py]` in procedure.subject, then `protoc seal SPEC`",
 )
 
+OTHER_FILE = _kind(
+    "E1117",
+    "frozen-file-differs",
+    "{path} is not the file that the protocol states: its digest is sha256:{found}, `freeze.{name}` says {expected}",
+    "restore the file; or state the digest of this one and seal anew with `protoc seal --reason`",
+    "`{file: PATH, is: sha256:...}` names one file by its content. Sealing and running refuse any other, whoever has "
+    "changed it and for whatever reason.",
+    "`prompt: {file: prompt.txt, is: sha256:00...}` in procedure.freeze, then `protoc seal SPEC`",
+)
+NO_BASELINE = _kind(
+    "E1118",
+    "no-baseline",
+    "`freeze.{name}` cannot be taken from the run {run}: {reason}",
+    "name a finished run of a sealed protocol that verifies, and the value and the receipt that it has",
+    "A threshold that an earlier run has measured is only as good as that run: it must be of a sealed protocol, "
+    "verify to the last byte, and have exactly this value. `protoc check` compares what the spec states with the "
+    "bundle where it is there; `protoc seal` verifies it.",
+    "`sd: {run: ../../runs/x, metric: sd, is: 0.02, receipt: sha256:...}` with a rehearsal, then `protoc seal SPEC`",
+)
+
 KINDS: tuple[Kind, ...] = tuple(value for value in list(globals().values()) if isinstance(value, Kind))
