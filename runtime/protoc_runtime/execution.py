@@ -104,20 +104,22 @@ class _Loop:
         self.results: dict[str, Result] = {}
 
     def run(self, waiting: queue.SimpleQueue[Case], size: int) -> None:
-        with ThreadPoolExecutor(size, "subject") as threads, ThreadPoolExecutor(2 * size, "recorder") as recorders:
-            running = [threads.submit(self._serve, slot, waiting, recorders) for slot in range(size)]
-            try:
-                waiting_for = set(running)
-                while waiting_for:  # in short waits: a signal that reached another thread is seen only between them
-                    ended, waiting_for = wait(waiting_for, timeout=0.1, return_when=FIRST_EXCEPTION)
-                    for one in ended:
-                        one.result()
-            except BaseException as fault:
-                self._stop.set()
-                self._subject.interrupt()
-                if isinstance(fault, KeyboardInterrupt):
-                    raise Interrupted(len(self.results)) from None
-                raise
+        try:
+            with ThreadPoolExecutor(size, "subject") as threads, ThreadPoolExecutor(2 * size, "recorder") as recorders:
+                self._wait({threads.submit(self._serve, slot, waiting, recorders) for slot in range(size)})
+        except KeyboardInterrupt:
+            raise Interrupted(len(self.results)) from None  # what was being recorded is recorded now
+
+    def _wait(self, running: set[Future[None]]) -> None:
+        try:
+            while running:  # in short waits: a signal that reached another thread is seen only between them
+                ended, running = wait(running, timeout=0.1, return_when=FIRST_EXCEPTION)
+                for one in ended:
+                    one.result()
+        except BaseException:
+            self._stop.set()
+            self._subject.interrupt()
+            raise
 
     def _serve(self, slot: int, waiting: queue.SimpleQueue[Case], recorders: ThreadPoolExecutor) -> None:
         recording: Future[None] | None = None

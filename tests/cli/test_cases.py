@@ -42,8 +42,9 @@ VOLATILE = (
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "<time>"),
     (r"\b[0-9a-f]{64}\b|\b[0-9a-f]{12}\b", "<digest>"),
 )
+PROGRAMS = (str(HERE / "tools"), str(Path(sys.executable).parent), os.environ.get("PATH", "/usr/bin:/bin"))
 ENVIRONMENT = {
-    "PATH": f"{HERE / 'tools'}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '/usr/bin:/bin')}",
+    "PATH": os.pathsep.join(PROGRAMS),
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_SYSTEM": os.devnull,
     "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org",

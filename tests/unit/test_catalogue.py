@@ -46,6 +46,13 @@ def test_each_kind_explains_itself() -> None:
             assert all(field is None or field for _, field, _, _ in string.Formatter().parse(template)), kind.id
 
 
+def test_messages_and_hints_are_written_alike() -> None:
+    """They start in lower case, names such as RECEIPT.md apart, and have no final full stop."""
+    texts = [(kind.id, text) for kind in all_kinds() for text in (kind.message, kind.hint) if text]
+    assert [told for told in texts if told[1].endswith(".") and not told[1].endswith("...")] == []
+    assert [told for told in texts if told[1][0].isupper() and not told[1][1].isupper()] == []
+
+
 def test_the_page_names_every_kind_once() -> None:
     page = docs_gen.page()
     for kind in all_kinds():

@@ -1,9 +1,10 @@
 """A resolved protocol with a function that the library does not have."""
 
+from told import told
+
 from protoc_compiler import core, pipeline
 from protoc_compiler.emit import rules
 from protoc_runtime.record import replace
-from told import told
 
 protocol, _ = pipeline.check("protocol.yaml")
 unknown = core.Call(core.NUMBER, "no_such_function", (core.Const(core.NUMBER, 1),), ())

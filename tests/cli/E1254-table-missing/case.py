@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from protoc_runtime.packages import load_rules
 from told import told
+
+from protoc_runtime.packages import load_rules
 
 told(lambda: load_rules(Path("generated/small_v1")).evaluate({}, {}))

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from protoc_runtime.registry import readings, void_reading
 from told import told
+
+from protoc_runtime.registry import readings, void_reading
 
 registry = Path("registry.jsonl")
 (reading,) = readings(registry)

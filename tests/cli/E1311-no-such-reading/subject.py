@@ -4,5 +4,6 @@ from pathlib import Path
 
 
 def answer(case):
-    next(folder for folder in Path(__file__).parents if (folder / "protoc.toml").exists()).joinpath("registry.jsonl").write_text("")
+    workspace = next(folder for folder in Path(__file__).parents if (folder / "protoc.toml").exists())
+    (workspace / "registry.jsonl").write_text("")
     return {"answers": {"answer": "wanted"}}
