@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from protoc_compiler import core
@@ -18,11 +19,16 @@ FORMAT = "protoc-identity/1"
 _MEANINGLESS = {"span", "text", "narrowed"}
 
 
+@lru_cache(maxsize=4)  # every part of a package asks for it
 def canonical(protocol: core.Protocol) -> bytes:
-    """The bytes of `protocol.json`: `{"format": "protoc-identity/1", "protocol": {...}}`."""
-    import rfc8785
+    """The bytes of `protocol.json`: `{"format": "protoc-identity/1", "protocol": {...}}`.
 
-    return rfc8785.dumps({"format": FORMAT, "protocol": to_json(protocol)})
+    There is no number in it and every key is the name of a field, so that `json` gives the bytes of RFC 8785.
+    """
+    import json
+
+    made = {"format": FORMAT, "protocol": to_json(protocol)}
+    return json.dumps(made, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
 
 
 def digest(protocol: core.Protocol) -> str:
@@ -53,9 +59,17 @@ def to_json(value: object) -> Any:
 
 
 def _fields(value: object, *without: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"node": type(value).__name__}
+    for name in _names(type(value), without):
+        made[name] = to_json(getattr(value, name))
+    return made
+
+
+@lru_cache(maxsize=256)
+def _names(kind: type, without: tuple[str, ...]) -> tuple[str, ...]:
     left_out = {*_MEANINGLESS, *without}
-    names = (name for name in type(value).__record_fields__ if name not in left_out)  # type: ignore[attr-defined]
-    return {"node": type(value).__name__} | {name: to_json(getattr(value, name)) for name in names}
+    fields: tuple[str, ...] = kind.__record_fields__  # type: ignore[attr-defined]
+    return tuple(name for name in fields if name not in left_out)
 
 
 def _item(item: core.Item) -> dict[str, Any]:

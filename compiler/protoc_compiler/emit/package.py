@@ -24,6 +24,7 @@ from protoc_runtime.diagnostics import Findings, Refused
 
 FORMAT = "protoc-package/1"
 LIST = "package.json"
+_PARSED = {"rules.py", "verify.py"}  # their emitters parse them, and look at what was parsed
 
 
 def render(protocol: core.Protocol, spec_path: str) -> dict[str, bytes]:
@@ -42,7 +43,9 @@ def render(protocol: core.Protocol, spec_path: str) -> dict[str, bytes]:
         "runner.py": runner.render(protocol),
         "verify.py": verify.render(protocol),
     }
-    files = {path: _program(path, text, header, digest) for path, text in programs.items()}
+    for path in programs.keys() - _PARSED:
+        ast.parse(programs[path], path)
+    files = {path: _program(text, header, digest) for path, text in programs.items()}
     files["protocol.json"] = identity.canonical(protocol)
     files["PROTOCOL.md"] = _encoded(f"<!-- {header}\n     Spec digest: {digest} -->\n\n{prose.render(protocol)}")
     for name, schema in schemas.render(protocol).items():
@@ -110,15 +113,16 @@ def present(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b"" for path in kept}
 
 
-def _program(path: str, text: str, header: str, digest: str) -> bytes:
+def _program(text: str, header: str, digest: str) -> bytes:
     """A module with its header; its first line stays first where it is for the system (`#!`)."""
     shebang, rest = ("", text)
     if text.startswith("#!"):
         shebang, _, rest = text.partition("\n")
         shebang += "\n"
-    whole = f"{shebang}# {header}\n# Spec digest: {digest}\n{rest.rstrip()}\n"
-    ast.parse(whole, path)
-    return _encoded(whole)
+    head = f"{shebang}# {header}\n# Spec digest: {digest}\n"
+    if ast.parse(head).body:
+        raise SyntaxError(f"a header is no comment: {head}")
+    return _encoded(f"{head}{rest.rstrip()}\n")
 
 
 def _shown(path: str) -> str:

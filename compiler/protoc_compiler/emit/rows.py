@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from protoc_compiler import core, identity
 from protoc_runtime.declared import Declared, load
 from protoc_runtime.reading.layout import Layout, layout
@@ -18,14 +20,15 @@ class Rows:
     layout: Layout
 
 
-def of(protocol: core.Protocol) -> list[Rows]:
+@lru_cache(maxsize=4)
+def of(protocol: core.Protocol) -> tuple[Rows, ...]:
     """The input tables and records of a protocol, in declared order."""
     declared: Declared = load(identity.canonical(protocol))
-    return [
+    return tuple(
         Rows(table.name, table.record, table.says, layout(declared, table))
         for table in declared.tables
         if table.kind == "input"
-    ]
+    )
 
 
 def words(rows: Rows) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -25,6 +26,8 @@ ORDER = (
     "command",
 )
 _OWN = "protoc_compiler"
+# the names that the lines of a module bind: parsing whole modules for them would take longer than all the rest
+_BOUND = re.compile(r"^(?:def|class) (\w+)|^(\w+)(?:: [^=\n]+)? = ", re.MULTILINE)
 
 
 @record
@@ -45,10 +48,11 @@ def support() -> Support:
     texts = []
     for module in ORDER:
         source = files(f"{__package__}.support").joinpath(f"{module}.py").read_text("utf-8")
-        tree = ast.parse(source)
+        head, body = _parted(source)
+        tree = ast.parse(head)
         _imports(tree, whole, parts)
-        names |= _bound(tree)
-        texts.append(_heading(ast.get_docstring(tree) or module) + _body(source, tree))
+        names.update(name for found in _BOUND.findall(body) for name in found if name)
+        texts.append(_heading(ast.get_docstring(tree) or module) + body)
     imports = [f"import {name}" for name in sorted(whole)]
     imports += [f"from {name} import {', '.join(sorted(given))}" for name, given in sorted(parts.items())]
     names |= whole | {name for given in parts.values() for name in given}
@@ -67,28 +71,18 @@ def _imports(tree: ast.Module, whole: set[str], parts: dict[str, set[str]]) -> N
                 )
 
 
-def _bound(tree: ast.Module) -> set[str]:
-    names = set()
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, ast.Assign):
-            names.update(target.id for target in node.targets if isinstance(target, ast.Name))
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            names.add(node.target.id)
-    return names
-
-
 def _heading(words: str) -> str:
     rule = "# " + "=" * 110
     return "\n".join([rule, *(f"# {line}".rstrip() for line in words.splitlines()), rule]) + "\n\n"
 
 
-def _body(source: str, tree: ast.Module) -> str:
+def _parted(source: str) -> tuple[str, str]:
+    """The docstring and imports of a module, and the rest."""
     lines = source.splitlines()
-    behind = 0
-    for node in tree.body:
-        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if isinstance(node, (ast.Import, ast.ImportFrom)) or docstring:
-            behind = node.end_lineno or behind
-    return "\n".join(lines[behind:]).strip("\n")
+    start = at = next(number for number, line in enumerate(lines) if line.startswith("from __future__"))
+    inside = False  # of an import over several lines
+    while inside or not lines[at] or lines[at].startswith(("import ", "from ")):
+        inside = lines[at].endswith("(") or (inside and lines[at] != ")")
+        start = at + 1 if lines[at] else start
+        at += 1
+    return "\n".join(lines[:start]), "\n".join(lines[start:]).strip("\n")
