@@ -33,18 +33,23 @@ def read(file: BinaryIO, name: str, builder: Builder) -> None:
 
 def blocks(file: BinaryIO, name: str, faults: Faults) -> Iterator[tuple[int, list[bytes]]]:
     """Complete lines in blocks of some kibibytes, each with the number of its first line."""
-    number, rest = 1, b""
+    number, size = 1, 0
+    parts: list[bytes] = []  # of a line that goes on; joined once, since a line may be many blocks long
     while block := file.read(BLOCK):
-        if number == 1 and not rest:
+        if number == 1 and not parts:
             block = block.removeprefix(BOM)
-        lines = (rest + block).split(b"\n")
-        rest = lines.pop()
-        if lines:
+        parts.append(block)
+        size += len(block)
+        if b"\n" in block:
+            lines = b"".join(parts).split(b"\n")
+            parts = [lines.pop()]
+            size = len(parts[0])
             yield number, lines
             number += len(lines)
-        if len(rest) > LONGEST:
+        if size > LONGEST:
             faults.add(kinds.LINE_TOO_LONG, Span(name, number, 1, number, 2), where=faults.where(), expected=LONGEST)
             return
+    rest = b"".join(parts)
     if rest.strip():
         yield number, [rest]
 
