@@ -21,6 +21,7 @@ import json
 import os
 import random
 import re
+import subprocess
 import sys
 import threading
 from bisect import bisect_left
@@ -1030,6 +1031,7 @@ class Item(NamedTuple):
     withheld: Callable[..., Any] | None = None
     forces: str = ""
     fires_undefined: bool = True
+    outside: bool = False  # a function of the author's
 
 
 class Declared:
@@ -1442,6 +1444,75 @@ def rules(space: str) -> list[Row]:
 
 
 # ==============================================================================================================
+# Custom metrics: functions of the protocol's author. They are run where that is asked for; else what the bundle states
+# is taken, and told as not checked.
+# ==============================================================================================================
+
+RUN_CUSTOM = [False]  # whether --custom was given
+STATED: dict[str, Any] = {}  # what the bundle states of its metrics
+TAKEN: list[str] = []  # the metrics that were taken from there
+
+CHILD = r"""
+import decimal, fractions, json, sys
+number = fractions.Fraction
+
+def given(x):
+    if not isinstance(x, dict):
+        return x
+    return number(x["exact"]) if "exact" in x else [given(item) for item in x["items"]]
+
+def told(x, kind):
+    kinds = {"bool": (bool,), "text": (str,), "int": (int,), "decimal": (int, float, decimal.Decimal, number)}
+    if x is None:
+        return None
+    if not isinstance(x, kinds[kind]) or (isinstance(x, bool) and kind != "bool"):
+        raise TypeError("%r is no %s" % (x, kind))
+    return x if kind in ("bool", "text") else str(number(str(x)))
+
+task, out = json.loads(sys.stdin.read()), sys.stdout
+sys.stdout = sys.stderr
+names = {"__name__": "custom"}
+exec(compile(task["source"], task["file"], "exec"), names)
+out.write(json.dumps([told(names[task["function"]](*[given(x) for x in task["operands"]]), task["gives"])]))
+"""
+
+
+def custom(name: str, target: str, source: str, gives: str, seconds: Any, *operands: Any) -> Any:
+    """The value of a custom metric under the name that it is reported by."""
+    if not RUN_CUSTOM[0]:
+        if name not in STATED:
+            raise Unworkable(f"the metric {name} is a function of the protocol's author ({target}): --custom runs it")
+        TAKEN.append(name)
+        stated = STATED[name]
+        return Fraction(int(stated["num"]), int(stated["den"])) if isinstance(stated, dict) else stated
+    file, _, function = target.rpartition(":")
+    task = {"source": source, "file": file, "function": function, "gives": gives}
+    task["operands"] = [operand_of(x) for x in operands]  # type: ignore[assignment]
+    try:
+        done = subprocess.run(
+            [sys.executable, "-s", "-P", "-c", CHILD],
+            input=json.dumps(task).encode(),
+            capture_output=True,
+            timeout=float(seconds),
+            env={"PYTHONHASHSEED": "0"},
+        )
+        (made,) = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        raise Unworkable(f"the metric {name} took longer than {float(seconds):g} s") from None
+    except ValueError:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no answer"]
+        raise Unworkable(f"the function {target} of the metric {name}: {lines[-1]}") from None
+    return Fraction(made) if gives in ("int", "decimal") and made is not None else made
+
+
+def operand_of(x: Any) -> Any:
+    """An operand as the child reads it."""
+    if isinstance(x, (tuple, list, set, frozenset)):
+        return {"items": [operand_of(item) for item in x]}
+    return {"exact": f"{x.numerator}/{x.denominator}"} if isinstance(x, Fraction) else x
+
+
+# ==============================================================================================================
 # Cells: how one written value becomes a value of its column's type.
 # ==============================================================================================================
 
@@ -1518,8 +1589,6 @@ def of_number(type_: tuple[Any, ...], raw: Any) -> Any:
     """An exact number."""
     if isinstance(raw, bool) or not isinstance(raw, (int, Fraction)):
         raise Wrong(f"{shown(raw)} is not a number")
-    if isinstance(raw, int) and abs(raw) > MOST:
-        raise Wrong(f"{raw} is beyond 2^53")
     return raw
 
 
@@ -1586,10 +1655,12 @@ def hashable(raw: Any) -> Any:
 
 
 def of_items(type_: tuple[Any, ...], raw: Any) -> Any:
-    """A list, or a set, in which order and repeats do not count."""
+    """A list, or a set, in which order does not count and no value stands twice."""
     if not isinstance(raw, list) or None in raw:
         raise Wrong(f"{shown(raw)} is not a list of values")
     made = [cell(type_[1], item) for item in raw]
+    if type_[0] == "set" and len(set(made)) < len(made):
+        raise Wrong(f"{shown(raw)} has a value twice, which a set does not")
     return frozenset(made) if type_[0] == "set" else tuple(made)
 
 
@@ -2044,6 +2115,7 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
         "released": verdict in released,
         "reasons": list(reasons()),
         "withheld": list(withheld()),
+        **({"outside": [*outside()]} if any(outside()) else {}),
     }
 
 
@@ -2056,6 +2128,13 @@ def reasons() -> Iterator[str]:
             missing = [text for text, part in item.parts if part(*keys) is not True]
             because = f" ({'; '.join(missing)})" if missing else ""
             yield f"{fill(name, keys)}: {words}: {item.says}{because}"
+
+
+def outside() -> Iterator[str]:
+    """Every entry of a custom metric: a function of the author's, which nothing checks."""
+    for space, name, keys in reported(("metrics",)):
+        if PROTOCOL.items[space, name].outside:
+            yield fill(name, keys)
 
 
 def withheld() -> Iterator[str]:
@@ -2531,6 +2610,8 @@ def check_restated(predicate: dict[str, Any], summary: Any, findings: Findings) 
 
 def recompute(folder: Path, about: About, summary: Any, findings: Findings) -> None:
     """Read the rows, apply the protocol, compare."""
+    if isinstance(summary, dict) and isinstance(summary.get("metrics"), dict):
+        STATED.update(summary["metrics"])
     faults = read_rows(folder / "rows", sealed_digests(folder, findings, made_up=rehearsed(summary)))
     findings.broken += faults
     if not faults:
@@ -2538,6 +2619,11 @@ def recompute(folder: Path, about: About, summary: Any, findings: Findings) -> N
         if not (isinstance(summary, dict) and (summary.get("narrowed") is True or rehearsed(summary))):
             findings.broken += expectations()  # of a narrowed run the seal checked all splits; made-up rows need not
         compare(summary, results(*about[:4]), about, findings)
+        findings.open += [
+            f"whether the metric {name} is right: it is a function of the author's, and its value is that of "
+            "summary.json; --custom runs the function"
+            for name in dict.fromkeys(TAKEN)
+        ]
 
 
 def report(findings: Findings) -> int:
@@ -2588,7 +2674,9 @@ def command(arguments: list[str], about: About) -> int:
     parser.add_argument("bundle", nargs="?", help="the folder of the bundle (default: the one that holds this file)")
     parser.add_argument("--data", metavar="DIR", help="score the rows of a folder instead: TABLE.jsonl or TABLE.csv")
     parser.add_argument("--json", action="store_true", help="with --data: print the results as JSON")
+    parser.add_argument("--custom", action="store_true", help="run the author's functions (custom metrics), too")
     asked = parser.parse_args(arguments)
+    RUN_CUSTOM[0] = asked.custom
     if asked.json and not asked.data:
         parser.error("--json has no effect without --data")
     own = Path(__file__).resolve().parent

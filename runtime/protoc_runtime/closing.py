@@ -7,11 +7,9 @@ closed by resuming it.
 
 from __future__ import annotations
 
-import json
 import platform
 import shutil
 from collections.abc import Mapping
-from decimal import Decimal
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -35,6 +33,7 @@ from protoc_runtime.registry import Reading, close_readings
 from protoc_runtime.registry import readings as registered
 from protoc_runtime.rehearsing import synthetic_digests
 from protoc_runtime.rendering import render
+from protoc_runtime.replaying import case_lines
 from protoc_runtime.seal import Seal, make_seal
 from protoc_runtime.seal_format import to_bytes
 from protoc_runtime.version import __version__
@@ -228,20 +227,8 @@ def _seal(made: Plan) -> Seal:
 def _cases(made: Plan, rules: ModuleType, seen: Seen, tables: Tables, digests: Mapping[str, str]) -> bytes:
     from protoc_runtime.reading import write_jsonl
 
-    lines = []
     rows = unit_rows(rules, made.declared, tables, digests)
-    for result, row in zip(seen.results, rows, strict=True):
-        lines.append(
-            {
-                "case": result.key,
-                "outcome": result.outcome,
-                "reason": result.reason,
-                "wall_s": None if result.wall is None else Decimal(result.wall).scaleb(-6),
-                "row": row,
-                "answers": None if result.answer is None else json.loads(result.answer, parse_float=Decimal),
-            }
-        )
-    return write_jsonl(lines)
+    return write_jsonl(case_lines(seen.results, rows))
 
 
 def _end_of_ledger(folder: Path, summary: Mapping[str, Any]) -> LedgerFacts:

@@ -28,6 +28,7 @@ from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.pinning import pin_package
 from protoc_runtime.registry import readings
 from protoc_runtime.rendering import render
+from protoc_runtime.replaying import replay_faults
 from protoc_runtime.seal import Seal
 from protoc_runtime.seal_format import from_bytes
 from protoc_runtime.written import read_bundle
@@ -52,8 +53,9 @@ def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
         _guarded(check, opened, findings)
     if _is_sealed(opened):
         _guarded(_recompute, opened, findings)
-        if not findings.failed:
-            _guarded(_own_verifier, opened, findings)
+        for check in (_replay, _own_verifier):
+            if not findings.failed:
+                _guarded(check, opened, findings)
     else:
         findings.add(kinds.NOT_RUN, None, path=folder)
     if not findings.failed:
@@ -96,7 +98,12 @@ def _program_faults(opened: Opened, seal: Seal) -> Iterator[str]:
 
 
 def _manifest(opened: Opened, findings: Findings) -> None:
-    stated = json.loads(read_plain(opened.folder / bundle.MANIFEST))["files"]
+    data = read_plain(opened.folder / bundle.MANIFEST)
+    named = {opened.predicate["manifest"]} | {entry["digest"]["sha256"] for entry in opened.receipt["subject"]}
+    if named != {digest_bytes(data)}:
+        _differs(findings, "the digest of manifest.json", ", ".join(sorted(map(str, named))), digest_bytes(data))
+        return
+    stated = json.loads(data)["files"]
     there = bundle.manifest(opened.folder)["files"]
     for name in sorted({*stated, *there}):
         if name not in there:
@@ -121,10 +128,6 @@ def _ledger(opened: Opened, findings: Findings) -> None:
 def _receipt(opened: Opened, findings: Findings) -> None:
     if bundle.in_order(opened.receipt) != read_plain(opened.folder / bundle.RECEIPT):
         _differs(findings, "the form of receipt.json", "as it is written", "another")
-    manifest = digest_file(opened.folder / bundle.MANIFEST)
-    stated = {opened.predicate["manifest"]} | {entry["digest"]["sha256"] for entry in opened.receipt["subject"]}
-    if stated != {manifest}:
-        _differs(findings, "the manifest's digest", ", ".join(sorted(map(str, stated))), manifest)
     for name in ("verdict", "released"):
         if opened.predicate[name] != opened.summary[name]:
             _differs(findings, f"the {name}", opened.predicate[name], opened.summary[name])
@@ -217,6 +220,18 @@ def _recompute(opened: Opened, findings: Findings) -> None:
     if released != opened.summary["released"]:
         expected = _json(opened.summary["released"])
         findings.add(kinds.RULES_DISAGREE, None, what="released", found=_json(released), expected=expected)
+
+
+def _replay(opened: Opened, findings: Findings) -> None:
+    """The rows and cases against the answers in the ledger, and the ledger's last word on the results."""
+    for file, what in replay_faults(opened.folder):
+        findings.add(kinds.ANSWERS_DIFFER, None, file=file, what=what)
+    ended = [event for event in read_events(opened.folder / bundle.LEDGER) if event.kind == "run_finished"]
+    stated = ended[-1].body.get("summary") if ended else None
+    digest = digest_file(opened.folder / bundle.SUMMARY)
+    if stated != digest:
+        what = f"its digest is {_short(digest)}, the ledger has {_short(str(stated))}"
+        findings.add(kinds.ANSWERS_DIFFER, None, file=bundle.SUMMARY, what=what)
 
 
 def recomputed(opened: Opened) -> dict[str, Any]:

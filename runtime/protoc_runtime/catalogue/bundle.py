@@ -134,6 +134,16 @@ WRONG_ORDER = Kind(
     "A protocol is sealed before its run begins, and a run begins before its first case.",
     "set the time of the first event in ledger.jsonl before the seal, then `protoc verify RUN`",
 )
+ANSWERS_DIFFER = Kind(
+    "E1416",
+    "ledger-differs",
+    "error",
+    "{file} is not what the ledger gives: {what}",
+    _RESTORE,
+    "An answer is written into the ledger before anything is made of it. Rows, cases and results that the ledger does "
+    "not give were changed afterwards.",
+    "change an answer in rows/ of a run and make summary, manifest and receipt fit, then `protoc verify RUN`",
+)
 NOT_RUN = Kind(
     "N1415",
     "bundle-not-recomputed",
@@ -160,5 +170,6 @@ KINDS = (
     UNKNOWN_CASE,
     UNSIGNED,
     WRONG_ORDER,
+    ANSWERS_DIFFER,
     NOT_RUN,
 )

@@ -20,6 +20,7 @@ from protoc_compiler.emit.support.bundle import (
     load,
     sealed_digests,
 )
+from protoc_compiler.emit.support.custom import RUN_CUSTOM, STATED, TAKEN
 from protoc_compiler.emit.support.items import entries, value
 from protoc_compiler.emit.support.reading import read_rows
 from protoc_compiler.emit.support.results import SPACES, fill, results
@@ -119,7 +120,10 @@ def verify(folder: Path, about: About) -> Findings:
     guarded(lambda: check_protocol(folder, findings, about.digest, summary, predicate), findings)
     guarded(lambda: recompute(folder, about, summary, findings), findings)
     guarded(lambda: check_restated(predicate, summary, findings), findings)
-    findings.open.append("whether the subject really gave these answers: the rows are what was recorded")
+    findings.open.append(
+        "whether the subject really gave these answers: the rows are what was recorded; `protoc verify` compares them "
+        "with the answers in the ledger"
+    )
     return findings
 
 
@@ -133,6 +137,8 @@ def check_restated(predicate: dict[str, Any], summary: Any, findings: Findings) 
 
 def recompute(folder: Path, about: About, summary: Any, findings: Findings) -> None:
     """Read the rows, apply the protocol, compare."""
+    if isinstance(summary, dict) and isinstance(summary.get("metrics"), dict):
+        STATED.update(summary["metrics"])
     faults = read_rows(folder / "rows", sealed_digests(folder, findings, made_up=rehearsed(summary)))
     findings.broken += faults
     if not faults:
@@ -140,6 +146,11 @@ def recompute(folder: Path, about: About, summary: Any, findings: Findings) -> N
         if not (isinstance(summary, dict) and (summary.get("narrowed") is True or rehearsed(summary))):
             findings.broken += expectations()  # of a narrowed run the seal checked all splits; made-up rows need not
         compare(summary, results(*about[:4]), about, findings)
+        findings.open += [
+            f"whether the metric {name} is right: it is a function of the author's, and its value is that of "
+            "summary.json; --custom runs the function"
+            for name in dict.fromkeys(TAKEN)
+        ]
 
 
 def report(findings: Findings) -> int:
@@ -190,7 +201,9 @@ def command(arguments: list[str], about: About) -> int:
     parser.add_argument("bundle", nargs="?", help="the folder of the bundle (default: the one that holds this file)")
     parser.add_argument("--data", metavar="DIR", help="score the rows of a folder instead: TABLE.jsonl or TABLE.csv")
     parser.add_argument("--json", action="store_true", help="with --data: print the results as JSON")
+    parser.add_argument("--custom", action="store_true", help="run the author's functions (custom metrics), too")
     asked = parser.parse_args(arguments)
+    RUN_CUSTOM[0] = asked.custom
     if asked.json and not asked.data:
         parser.error("--json has no effect without --data")
     own = Path(__file__).resolve().parent
