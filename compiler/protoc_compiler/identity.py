@@ -59,16 +59,17 @@ def to_json(value: object) -> Any:
 
 
 def _fields(value: object, *without: str) -> dict[str, Any]:
-    made: dict[str, Any] = {"node": type(value).__name__}
-    for name in _names(type(value), without):
+    kind: Any = type(value)
+    made: dict[str, Any] = {"node": kind.__name__}
+    for name in _names(kind, without):
         made[name] = to_json(getattr(value, name))
     return made
 
 
 @lru_cache(maxsize=256)
-def _names(kind: type, without: tuple[str, ...]) -> tuple[str, ...]:
+def _names(kind: Any, without: tuple[str, ...]) -> tuple[str, ...]:
     left_out = {*_MEANINGLESS, *without}
-    fields: tuple[str, ...] = kind.__record_fields__  # type: ignore[attr-defined]
+    fields: tuple[str, ...] = kind.__record_fields__
     return tuple(name for name in fields if name not in left_out)
 
 
