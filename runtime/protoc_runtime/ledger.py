@@ -138,6 +138,13 @@ class Ledger:
         batch.check()
         return ack
 
+    def post(self, kind: str, body: Mapping[str, Any]) -> None:
+        """Record an event without waiting: it is durable before any event that is acknowledged later.
+
+        Raises as `append` does for what is known already; a write that fails afterwards is told by the next event.
+        """
+        self._enqueue(kind, body)
+
     async def append_async(self, kind: str, body: Mapping[str, Any]) -> Ack:
         """`append` for a task: other tasks go on while this one waits for the disk."""
         import asyncio
