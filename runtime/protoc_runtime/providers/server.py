@@ -1,0 +1,175 @@
+"""The loopback server of the gateway: one connection after the other, each with one request at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from http import HTTPStatus
+
+from protoc_runtime.providers.http1 import (
+    BUFFER,
+    Ended,
+    Head,
+    WireFault,
+    body_size,
+    chunk,
+    head_bytes,
+    read_body,
+    read_head,
+)  # fmt: skip
+from protoc_runtime.providers.refusals import Refusal, Reply, error, refused
+from protoc_runtime.record import record
+
+LARGEST_REQUEST = 16 * 1024 * 1024
+
+
+@record
+class Incoming:
+    """A request as it came, its body whole."""
+
+    method: str
+    target: str
+    head: Head
+    body: bytes
+
+
+class Outgoing:
+    """Where the answer to one request goes; it is the sink of a streamed answer."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, modern: bool) -> None:
+        self._reader, self._writer, self._modern = reader, writer, modern
+        self.streaming = False
+
+    def gone(self) -> bool:
+        """Whether the peer has closed the connection."""
+        return self._reader.at_eof() or self._writer.transport.is_closing()
+
+    async def start(self, status: int, headers: Mapping[str, str]) -> None:
+        """Begin a streamed answer."""
+        self.streaming = True
+        framing = ("transfer-encoding", "chunked") if self._modern else ("connection", "close")
+        self._writer.write(_head(status, [*headers.items(), framing]))
+        await self._writer.drain()
+
+    async def write(self, part: bytes) -> None:
+        """The next part of a streamed answer; what nobody takes any more is dropped."""
+        if not self._writer.transport.is_closing():
+            with contextlib.suppress(ConnectionError):
+                self._writer.write(chunk(part) if self._modern else part)
+                await self._writer.drain()
+
+    async def finish(self) -> None:
+        """End a streamed answer."""
+        if self._modern:
+            self._writer.write(chunk(b""))
+            await self._writer.drain()
+
+    async def send(self, reply: Reply, *, body: bool, close: bool) -> None:
+        """A whole answer."""
+        headers = [*reply.headers, ("content-length", str(len(reply.body)))]
+        headers += [("connection", "close")] if close else []
+        self._writer.write(_head(reply.status, headers) + (reply.body if body else b""))
+        await self._writer.drain()
+
+
+Handler = Callable[[Incoming, Outgoing], Awaitable[Reply | None]]
+
+
+class Server:
+    """Listens on 127.0.0.1 at a port that the system chooses; a handler's None means that it streamed a whole answer.
+
+    A handler that fails after it began to stream ends the connection, so that nobody takes the answer for whole.
+    """
+
+    def __init__(self, handler: Handler) -> None:
+        self._handler = handler
+        self._connections: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+
+    async def start(self) -> int:
+        """Listen; the port."""
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=BUFFER, backlog=1024)
+        return int(self._server.sockets[0].getsockname()[1])
+
+    async def close(self) -> None:
+        """Take no more connections and end those that are open."""
+        if self._server is not None:
+            self._server.close()
+        for task in self._connections:
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
+        try:
+            with contextlib.suppress(ConnectionError, Ended, asyncio.CancelledError):
+                while await self._exchange(reader, writer):
+                    continue
+        finally:
+            self._connections.discard(task)
+            writer.close()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Serve one request; whether the connection goes on."""
+        try:
+            head = await read_head(reader)
+            method, target, modern = _request_line(head)
+            outgoing = Outgoing(reader, writer, modern)
+            size = body_size(head, 0)
+            if "100-continue" in head.words("expect"):
+                writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            body = await _whole(reader, size)
+        except Ended:
+            raise
+        except WireFault as fault:
+            bad = error(400, "invalid_request_error", "bad_request", str(fault))
+            await Outgoing(reader, writer, True).send(bad, body=True, close=True)
+            return False
+        if body is None:
+            large = Refusal("too_large", f"a request has at most {LARGEST_REQUEST} bytes")
+            await outgoing.send(refused(large), body=True, close=True)
+            return False
+        close = not modern or "close" in head.words("connection")
+        reply = await self._handler(Incoming(method, target, head, body), outgoing)
+        if reply is not None and not outgoing.streaming:
+            await outgoing.send(reply, body=method != "HEAD", close=close)
+            return not close
+        if reply is None:
+            await outgoing.finish()
+            return not close
+        writer.transport.abort()
+        return False
+
+
+def _request_line(head: Head) -> tuple[str, str, bool]:
+    parts = head.start.split(b" ")
+    if len(parts) != 3 or parts[2] not in (b"HTTP/1.1", b"HTTP/1.0") or not head.start.isascii():
+        raise WireFault("a request that is not HTTP/1.1")
+    method, target = parts[0].decode(), parts[1].decode()
+    if not method.isalpha() or not (target.startswith("/") or (method == "OPTIONS" and target == "*")):
+        raise WireFault("a request that is not HTTP/1.1")
+    return method, target, parts[2] == b"HTTP/1.1"
+
+
+async def _whole(reader: asyncio.StreamReader, size: int | None) -> bytes | None:
+    """A request's whole body; None if it is too large."""
+    if size is not None and size > LARGEST_REQUEST:
+        return None
+    parts, total = [], 0
+    async for part in read_body(reader, size):
+        total += len(part)
+        if total > LARGEST_REQUEST:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _head(status: int, headers: Iterable[tuple[str, str]]) -> bytes:
+    try:
+        phrase = HTTPStatus(status).phrase
+    except ValueError:
+        phrase = ""
+    return head_bytes(f"HTTP/1.1 {status} {phrase}", headers)
