@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import re
 
-from protoc_runtime.diagnostics import Findings, Related, Span
-from protoc_runtime.record import record
-
 from protoc_compiler import library, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.spec import (
@@ -26,6 +23,8 @@ from protoc_compiler.spec import (
     Text,
     Verdict,
 )
+from protoc_runtime.diagnostics import Findings, Related, Span
+from protoc_runtime.record import record
 
 PLACEHOLDER = re.compile(r"<([^<>]*)>")
 RULE_SPACES = ("gates", "blockers", "checks")
@@ -71,6 +70,8 @@ class Names:
 
     def _collect(self) -> None:
         declared: tuple[TableDecl | RecordDecl, ...] = (*self.spec.tables, *self.spec.records)
+        if self.spec.procedure.target is not None:
+            self._places["target"] = self.spec.procedure.target.span
         for table in declared:
             if self._claim(table.name):
                 self.declared[table.name.text] = table

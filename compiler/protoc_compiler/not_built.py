@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 KEYS: dict[str, tuple[str, ...]] = {
-    "procedure": ("target", "providers", "visibility", "adjudication", "outputs"),
+    "procedure": ("visibility",),
     "procedure.subject": (
-        "command", "http", "session", "directory", "sandbox", "events_allowed", "retry", "resume", "usage",
+        "session", "sandbox", "events_allowed", "retry", "resume", "usage",
     ),
     "procedure.phases": (
         "enter", "owner", "ends", "once", "then", "records", "by", "blind_to", "order", "may change", "never",
     ),
     "data.splits": ("cases", "file", "sha256", "disjoint_from", "after", "status"),
 }  # fmt: skip
-TABLE_SOURCES = ("adjudication", "ledger", "manifest", "git", "seal", "receipt", "secret scan")
-RECORD_SOURCES = ("ledger", "manifest", "git", "secret scan", "registry", "adjudication")
+_LEDGERS = ("ledger", "ledger of subject")
+TABLE_SOURCES = (*_LEDGERS, "manifest", "git", "seal", "receipt", "secret scan")
+RECORD_SOURCES = (*_LEDGERS, "manifest", "git", "registry", "adjudication")
 FREEZE_FORMS = ("digest of ", "from ", "copy of ", "revision of ")
 
 
@@ -23,5 +24,10 @@ def is_key(path: str, key: str) -> bool:
 
 
 def is_source(source: str, sources: tuple[str, ...]) -> bool:
-    """Whether a table's or record's `from:` is one that is not built; `ledger of X` counts as `ledger`."""
-    return source in sources or (source.startswith("ledger of ") and "ledger" in sources)
+    """Whether a table's or record's `from:` is one that is not built."""
+    return source in sources
+
+
+def is_observed(source: str) -> bool:
+    """Whether nothing is known of what this source records, since it is not built."""
+    return source in _LEDGERS

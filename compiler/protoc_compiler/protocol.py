@@ -5,7 +5,7 @@ Each definition is tried by itself, so that the faults of all of them are told a
 
 from __future__ import annotations
 
-from protoc_compiler import around, core, suggest
+from protoc_compiler import adjudication, around, core, providers, suggest
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.elaborate import bodies, expressions, intervals
 from protoc_compiler.elaborate.context import Fault
@@ -24,13 +24,16 @@ def resolve(el: Elaborator) -> core.Protocol | None:
     resampled = _intervals(el)
     subject = around.subject(el, spec.procedure.subject)
     freeze = around.freeze(el)
+    target, services, outputs = providers.target(el), providers.providers(el), providers.outputs(el)
+    judged = adjudication.judgements(el)
+    sealed = around.sealed(el)
     _check_owners(el)
     if verdict is not None:
         items.append(verdict)
         _check_words(el, verdict)
     if el.findings.failed or verdict is None:
         return None
-    return core.Protocol(
+    made = core.Protocol(
         id=spec.id.text,
         version=spec.version,
         title=spec.title.text,
@@ -47,7 +50,13 @@ def resolve(el: Elaborator) -> core.Protocol | None:
         statements=around.statements(spec),
         claims=around.claims(el, verdict),
         amendments=around.amendments(spec),
+        target=target,
+        providers=services,
+        judgements=judged,
+        outputs=outputs,
+        sealed=sealed,
     )
+    return adjudication.ordered(el, made)
 
 
 def _pairs(pairs: tuple[tuple[Text, Text], ...]) -> tuple[tuple[str, str], ...]:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from protoc_compiler.shape import Cell, Either, FormulaShape, Items, Key, Keys, Lines, Named, Shape, Words
+from protoc_compiler.sections_common import CITES, FORMULA, NAME, SAYS, TEXT, USES, setting
+from protoc_compiler.sections_procedure import PROCEDURE
+from protoc_compiler.shape import Cell, Either, FormulaShape, Items, Key, Keys, Lines, Named, Words
 
-NAME = r"[A-Za-z_][A-Za-z0-9_]*"
-SOURCES = ("file", "subject", "runner", "registry")
-RECORD_SOURCES = ("seal", "subject", "runner", "receipt")
-USES = ("tune", "score", "score once")
-
-TEXT = Words("text")
-FORMULA = FormulaShape("a formula")
-LIST_OF_NAMES = Items("a name or a list of names", item=Words("a name"), unique=True, lone=True)
-SAYS = Key("says", Words("words", "What it means, in plain words."))
-CITES = Key(
-    "cites",
-    Items("a list of rule ids", "The rules of the source document that this covers.", Words("a rule id"), True, True),
-)
+SOURCES = ("file", "subject", "runner", "registry", "adjudication", "ledger of PROVIDER")
+RECORD_SOURCES = (
+    "seal", "subject", "runner", "receipt", "target", "secret scan", "ledger of PROVIDER", "provider PROVIDER",
+)  # fmt: skip
 CONDITIONS = Keys(
     "`all` or `any` with a list of conditions", path="conditions",
     keys=(
@@ -79,7 +72,8 @@ TABLE = Keys(
     "a map", path="data.tables", mistaken=(("is", "says"), ("type", "columns"), ("source", "from")),
     keys=(
         SAYS,
-        Key("from", Words("a source", "Who fills the table: `file` (default), `subject`, `runner`, `registry`.")),
+        Key("from", Words("a source", "Who fills the table: `file` (default), `subject`, `runner`, `registry`, "
+                          "`adjudication`, `ledger of PROVIDER`.")),
         Key("file", Words("a file name", "Name of the file, without its ending; the table's name if left out.")),
         Key("unpivot", UNPIVOT),
         Key("key", Items("a column or a list of columns", "What makes a row unique.", Words("a column"), True, True),
@@ -101,7 +95,8 @@ TABLE = Keys(
 )  # fmt: skip
 RECORD = Keys(
     "a map", path="data.records", rest=Named("columns", value=TYPE),
-    keys=(Key("from", Words("a source", "What the tool observes: `seal`, `subject`, `runner`, `receipt`."), True),
+    keys=(Key("from", Words("a source", "What the tool observes: `seal`, `subject`, `runner`, `receipt`, `target`, "
+                          "`secret scan`, `ledger of PROVIDER`, `provider PROVIDER`."), True),
           CITES),
 )  # fmt: skip
 SPLIT = Keys(
@@ -133,66 +128,6 @@ ARM = Keys(
     ),
 )  # fmt: skip
 
-
-def _setting(shape: Shape) -> Either:
-    """A value, or a block with the value under `is` and the rules that ask for it."""
-    keys = Keys("a block with `is`", path="setting", keys=(Key("is", shape, True), CITES))
-    lists = shape if isinstance(shape, Items) else None
-    return Either(shape.what, shape.says, scalar=shape, items=lists, keys=keys)
-
-
-FREEZE = Named(
-    "a map of frozen values", "What is fixed before the first call.",
-    Either("a frozen value", scalar=Words("a literal or digest"), keys=Keys(
-        "a block", path="freeze", keys=(
-            Key("is", Words("a literal", "A number, a quoted text, or `sha256:` and 64 hex digits.")),
-            Key("file", Words("a path", "The file whose digest is frozen.")), CITES))),
-)  # fmt: skip
-SUBJECT = Keys(
-    "a map", "What is evaluated, and how it is called.", path="procedure.subject",
-    keys=(
-        Key("python", _setting(Words("a function", "`path.py:function`.", pattern=rf"[^:]+\.py:{NAME}",
-                                     plan="`path.py:function`"))),
-        Key("recorded", _setting(Words("a folder", "A folder of rows that exist already."))),
-        Key("of", _setting(Words("a table", "The table with one row per case."))),
-        Key("sees", _setting(Items("a list of columns", "The columns that reach the subject; nothing else does.",
-                                   Words("a column"), True, True))),
-        Key("code", _setting(Items("a list of paths", "Further files whose digests are sealed.", Words("a path"), True,
-                                   True))),
-        Key("timeout", _setting(FormulaShape("a duration", "The time that one case may take: `5 s`."))),
-        Key("concurrency", _setting(FormulaShape("a whole number", "How many cases run at once."))),
-    ),
-)  # fmt: skip
-PHASE = Keys(
-    "a map", path="procedure.phases",
-    keys=(
-        Key("phase", Words("a name"), True),
-        SAYS,
-        Key("reads", Items("a list of splits", "The splits that the phase reads.", Words("a split"), True, True), True),
-        Key("use", Words("a use", "`tune` or `score`.", choices=USES[:2]), True),
-        CITES,
-    ),
-)  # fmt: skip
-STEP = Either("text, or a block with `says`", scalar=TEXT, keys=Keys(
-    "a block with `says`", path="procedure.steps", keys=(
-        Key("says", TEXT, True),
-        Key("by", Words("`runner` or `attestation`", "Who vouches for it.", choices=("runner", "attestation"))),
-        CITES)))  # fmt: skip
-PROCEDURE = Keys(
-    "a map", "How the study is run.", path="procedure", ordered=True,
-    keys=(
-        Key("target", Shape("a map")),
-        Key("freeze", FREEZE),
-        Key("providers", Shape("a map")),
-        Key("subject", SUBJECT),
-        Key("phases", Items("a list of phases", "In order: which splits each reads, and to what use.", PHASE)),
-        Key("visibility", Shape("a map")),
-        Key("adjudication", Shape("a map")),
-        Key("outputs", Shape("a list")),
-        Key("steps", Items("a list of steps", "What is done, in words.", STEP)),
-    ),
-)  # fmt: skip
-
 DEFINITION = Either(
     BODY.what + ", or a block with `is`", scalar=FORMULA, items=BODY.items, special=CONDITIONS,
     when_keys=("all", "any"),
@@ -211,8 +146,21 @@ WITHHELD = (
 )
 DEFINITIONS = Named("a map of definitions", "Tables, columns, rows and numbers, each with its formula.", DEFINITION,
                     "path")  # fmt: skip
+CUSTOM = Keys("a block with `python`", path="metrics.python", keys=(
+    SAYS,
+    Key("python", Words("a function", "`path.py:function`, of a file beside the spec: what the language cannot say.",
+                        pattern=rf"[^:]+\.py:{NAME}", plan="`path.py:function`"), True),
+    Key("takes", Items("a list of formulas", "The operands of the function, in order.", FORMULA), True),
+    Key("gives", Words("a type", "What it gives: `decimal`, `int`, `bool` or `text`; None is undefined.",
+                       choices=("decimal", "int", "bool", "text")), True),
+    Key("timeout", FormulaShape("a duration", "The time that all its calls may take; 10 s if left out.")),
+    CITES,
+))  # fmt: skip
+METRIC = Either(DEFINITION.what, scalar=FORMULA, items=BODY.items, keys=Either(
+    DEFINITION.what, keys=DEFINITION.keys, special=CUSTOM, when_keys=("python",)), special=CONDITIONS,
+    when_keys=("all", "any"))  # fmt: skip
 METRICS = Keys("a map of metrics", "The numbers that are reported.", path="metrics", keys=WITHHELD,
-               rest=Named("a map of metrics", value=DEFINITION, rule="path"))  # fmt: skip
+               rest=Named("a map of metrics", value=METRIC, rule="path"))  # fmt: skip
 INTERVAL = Keys(
     "a map", path="intervals",
     keys=(
@@ -266,6 +214,8 @@ REPORT = Keys(
     keys=(
         Key("released", Items("a list of verdicts", "The verdicts with exit status 0.", Words("a verdict"), True,
                               may_be_empty=True)),
+        Key("sealed", setting(Items("a list of names", "Metrics and rules (`gates.P2.1`) that adjudication cannot "
+                                    "change: proved on their formulas.", Words("a name"), True, True))),
         *WITHHELD,
         Key("statuses", Named("a map of formulas", "Labels that stand beside the verdict.", DEFINITION, "path")),
         Key("lists", Named("a map of formulas", "What must be listed.", DEFINITION, "path")),

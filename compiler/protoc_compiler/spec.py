@@ -11,6 +11,7 @@ from typing import Literal
 from protoc_compiler.nodes import Node
 from protoc_compiler.spec_parts import Body as Body
 from protoc_compiler.spec_parts import Conditions as Conditions
+from protoc_compiler.spec_parts import Custom as Custom
 from protoc_compiler.spec_parts import FirstMatch as FirstMatch
 from protoc_compiler.spec_parts import Formula as Formula
 from protoc_compiler.spec_parts import Text as Text
@@ -271,6 +272,8 @@ class Report:
     duties: tuple[Duty, ...] = ()
     claims: tuple[Claim, ...] = ()
     amendments: tuple[Amendment, ...] = ()
+    sealed: tuple[Text, ...] = ()  # metrics and rules that adjudication cannot change
+    sealed_cites: tuple[Text, ...] = ()
 
 
 @record

@@ -199,6 +199,29 @@ class Statement:
 
 
 @record
+class Claim:
+    """What may be said: on the strength of which `verdicts`, or as `may` and `never` say in words."""
+
+    name: str
+    verdicts: tuple[str, ...]
+    may: str
+    never: str
+    says: str
+    status: str
+
+
+@record
+class Amendment:
+    """A change after registration: what, why, and which data had been seen."""
+
+    name: str
+    changes: tuple[str, ...]
+    why: str
+    seen: tuple[str, ...]
+    at: str
+
+
+@record
 class Declared:
     """A protocol as far as the runtime reads it. `digest` is the spec digest (`sha256:` and 64 hex digits)."""
 
@@ -220,6 +243,8 @@ class Declared:
     providers: tuple[Provider, ...] = ()
     judgements: tuple[Judgement, ...] = ()
     outputs: tuple[Output, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    amendments: tuple[Amendment, ...] = ()
     sealed: Sealed | None = None
 
     @property
@@ -304,6 +329,8 @@ class _Decoder:
             items=self._items(grades(given)),
             released=tuple(given["released"]),
             statements=tuple(_plain(Statement, statement) for statement in given["statements"]),
+            claims=tuple(_plain(Claim, claim) for claim in given["claims"]),
+            amendments=tuple(_plain(Amendment, amendment) for amendment in given["amendments"]),
             target=procedure.target(given.get("target")),
             providers=tuple(procedure.provider(provider) for provider in given.get("providers", ())),
             judgements=tuple(procedure.judgement(judgement) for judgement in given.get("judgements", ())),

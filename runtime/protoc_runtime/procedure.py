@@ -111,7 +111,7 @@ class Judgement:
     labels: tuple[tuple[str, str], ...]
     after: tuple[str, ...] = ()
     says: str = ""
-    cites: KeyCites = ()
+    cites: tuple[str, ...] = ()
 
 
 @record
@@ -120,6 +120,15 @@ class Output:
 
     path: str
     kind: str
+    cites: tuple[str, ...] = ()
+
+
+@record
+class Sealed:
+    """What adjudication cannot change: `items` are names of metrics and rules (`gates.P2.1`). The compiler has proved
+    that none of them reads, through whatever names, a column that people fill."""
+
+    items: tuple[str, ...]
     cites: tuple[str, ...] = ()
 
 
@@ -141,12 +150,17 @@ def target(given: dict[str, Any] | None) -> Target | None:
 
 def judgement(given: dict[str, Any]) -> Judgement:
     """A judgement from `protocol.json`; of what a rater sees it has the labels, not the formulas."""
-    return _made(Judgement, given, sees=lambda seen: tuple(label for label, _ in seen), labels=_pairs, cites=_cites)
+    return _made(Judgement, given, sees=lambda seen: tuple(label for label, _ in seen), labels=_pairs)
 
 
 def output(given: dict[str, Any]) -> Output:
     """An output from `protocol.json`."""
     return _made(Output, given)
+
+
+def sealed(given: dict[str, Any] | None) -> Sealed | None:
+    """What adjudication cannot change, from `protocol.json`, where the protocol says so."""
+    return None if given is None else _made(Sealed, given)
 
 
 def _made(cls: type[T], given: dict[str, Any], **read: Callable[[Any], Any]) -> T:

@@ -103,6 +103,9 @@ from protoc_compiler.core.formulas import (
     Const as Const,
 )
 from protoc_compiler.core.formulas import (
+    Custom as Custom,
+)
+from protoc_compiler.core.formulas import (
     Default as Default,
 )
 from protoc_compiler.core.formulas import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal
 
 from protoc_compiler.core.types import Type, Value
@@ -215,6 +216,18 @@ class Cast(Expr):
     """An `any` value read as `type`; another kind of value is an error of the run."""
 
     operand: Expr
+
+
+@record
+class Custom(Expr):
+    """A function of the author's: `target` is `path.py:function`, `source` the text of that file. Outside of what is
+    checked."""
+
+    target: str
+    source: str
+    gives: str  # decimal, int, bool, text
+    seconds: Fraction
+    args: tuple[Expr, ...]
 
 
 @record

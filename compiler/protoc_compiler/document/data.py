@@ -21,6 +21,7 @@ from protoc_compiler.spec import (
     Unpivot,
     WrittenType,
 )
+from protoc_runtime.observed import family
 
 _JUDGED = "judged by gates."
 
@@ -65,15 +66,16 @@ def _check_table(reader: Reader, name: Scalar, node: Mapping) -> None:
 
 
 def _check_source(reader: Reader, source: Text, known: tuple[str, ...], later: tuple[str, ...], what: str) -> None:
-    if source.text in known:
-        return
+    named, provider = family(source.text)
     if not_built.is_source(source.text, later):
         reader.findings.add(kinds.NOT_BUILT, source.span, what=f"a {what} `from: {source.text}`")
-    else:
-        hint = suggest.hint(source.text, known)
+    elif source.text not in known and not (provider and any(word.startswith(f"{named} ") for word in known)):
+        forms = (word for word in known if word.startswith(f"{source.text} "))
+        hint = next((f"write `{word}` with the provider's name" for word in forms), "")
         reader.findings.add(
-            kinds.BAD_CHOICE, source.span, found=source.text, what=f"a source that a {what} can have", hint=hint
-        )
+            kinds.BAD_CHOICE, source.span, found=source.text, what=f"a source that a {what} can have",
+            hint=hint or suggest.hint(source.text, known),
+        )  # fmt: skip
 
 
 def _rows(node: Node | None) -> tuple[ListedRow, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from protoc_compiler.catalogue import document as kinds
+from protoc_compiler.document import services
 from protoc_compiler.document.reading import Reader, entries, maybe, parts, text, texts, under
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
 from protoc_compiler.spec import (
@@ -70,7 +71,8 @@ def report(reader: Reader, node: Node | None) -> Report:
         texts(under(node, "released")), reader.definitions(under(node, "statuses")),
         reader.definitions(under(node, "lists")), reader.formula(under(node, "withheld when")),
         texts(under(node, "not withheld")), duties(under(node, "duties")), _claims(reader, under(node, "claims")),
-        _amendments(under(node, "amendments")),
+        _amendments(under(node, "amendments")), texts(services.value(node, "sealed")),
+        texts(under(under(node, "sealed"), "cites")),
     )  # fmt: skip
 
 

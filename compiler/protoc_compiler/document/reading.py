@@ -11,7 +11,7 @@ from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.conform import MAX_FINDINGS
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
 from protoc_compiler.parse import parse_formula, parse_line
-from protoc_compiler.spec import Body, Conditions, Definition, FirstMatch, Formula, Rule, Text
+from protoc_compiler.spec import Body, Conditions, Custom, Definition, FirstMatch, Formula, Rule, Text
 from protoc_runtime.diagnostics import Findings
 
 WITHHELD = ("withheld when", "not withheld")
@@ -81,6 +81,8 @@ class Reader:
     def definition(self, name: Scalar, node: Node) -> Definition | None:
         """A formula or list by itself, or a block with `is`."""
         block = node if isinstance(node, Mapping) and not (node.get("all") or node.get("any")) else None
+        if block and block.get("python") is not None:
+            return self.custom(name, block)
         body = self.body(block.get("is") if block else node)
         undefined = block.get("if_undefined") if block else None
         value = self.formula(undefined)
@@ -92,6 +94,16 @@ class Reader:
         return Definition(
             text(name), body, maybe(block.get("says")), value, texts(block.get("with")), texts(block.get("cites"))
         )
+
+    def custom(self, name: Scalar, block: Mapping) -> Definition | None:
+        """A metric that is a function of the author's."""
+        python, gives, takes = maybe(block.get("python")), maybe(block.get("gives")), block.get("takes")
+        given, timeout = self.formulas(takes), self.formula(block.get("timeout"))
+        if python is None or gives is None or len(given) < len(list(parts(takes))):
+            self.broken.append(name.text)
+            return None
+        body = Custom(block.span, python, given, gives, timeout)
+        return Definition(text(name), body, maybe(block.get("says")), cites=texts(block.get("cites")))
 
     def definitions(self, node: Node | None) -> tuple[Definition, ...]:
         """All entries of a map of definitions."""

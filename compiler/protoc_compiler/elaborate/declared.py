@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NoReturn
 
-from protoc_compiler import core, suggest
+from protoc_compiler import core, not_built, suggest
 from protoc_compiler.catalogue import names as kinds
+from protoc_compiler.catalogue import procedure as procedure_kinds
 from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate.context import Context, Fault
 from protoc_compiler.elaborate.kinds import PLAIN, UNITS, describe, quantity
@@ -24,7 +25,7 @@ from protoc_compiler.spec import (
     WrittenType,
 )
 from protoc_runtime.diagnostics import Span
-from protoc_runtime.observed import RECORDS, TABLES
+from protoc_runtime.observed import RECORDS, TABLES, family
 
 
 def table(el: Context, decl: TableDecl) -> core.Table:
@@ -34,9 +35,9 @@ def table(el: Context, decl: TableDecl) -> core.Table:
     columns = tuple(made for made in (_column(el, decl, column) for column in decl.columns) if made is not None)
     order = tuple(item.text for item in decl.order)
     _check_columns(el, decl, columns)
-    observed = TABLES.get(decl.source.text)
-    if observed is not None:
-        _check_observed(el, decl.source.text, decl.columns, observed)
+    known = _observable(el, decl.source, TABLES)
+    if known is not None:
+        check_observed(el, decl.source.text, decl.columns, known)
     return core.Table(
         name=decl.name.text,
         kind="input",
@@ -92,9 +93,9 @@ def _expects_one(decl: TableDecl) -> bool:
 
 def record_table(el: Context, decl: RecordDecl) -> core.Table:
     """A record: a table of one row, filled by the tool."""
-    observed = RECORDS.get(decl.source.text)
-    if observed is not None:
-        _check_observed(el, decl.source.text, decl.columns, observed)
+    known = _observable(el, decl.source, RECORDS)
+    if known is not None:
+        check_observed(el, decl.source.text, decl.columns, known)
     columns = []
     for column in decl.columns:
         kind, optional = written_type(el, column.type)
@@ -107,7 +108,25 @@ def record_table(el: Context, decl: RecordDecl) -> core.Table:
     )  # fmt: skip
 
 
-def _check_observed(el: Context, source: str, columns: tuple[Column, ...], known: dict[str, str]) -> None:
+def _observable(el: Context, source: Text, sources: dict[str, dict[str, str]]) -> dict[str, str] | None:
+    """What the tool records of a source; None where the rows come from elsewhere, or the source has been refused."""
+    kind, provider = family(source.text)
+    if kind not in sources or not_built.is_observed(source.text):
+        return None
+    known = [item.name.text for item in el.spec.procedure.providers]
+    if provider and provider not in known:
+        hint = suggest.hint(provider, known, "declare it under `procedure.providers`")
+        el.fault(procedure_kinds.UNKNOWN_PROVIDER, source.span, name=provider, hint=hint)
+    if kind != "target":
+        return sources[kind]
+    target = el.spec.procedure.target
+    if target is None:
+        el.fault(procedure_kinds.NO_TARGET, source.span, what="`from: target`")
+    return sources[kind] | {item.name.text: "digest" for item in target.digests}
+
+
+def check_observed(el: Context, source: str, columns: tuple[Column, ...], known: dict[str, str]) -> None:
+    """Report columns that nothing records, or that are recorded with another type."""
     for column in columns:
         name = column.name.text
         if name not in known:

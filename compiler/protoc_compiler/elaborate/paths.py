@@ -10,6 +10,8 @@ from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import PLACEHOLDER, RULE_SPACES, ItemName
 from protoc_runtime.diagnostics import Span
 
+TARGET = "target"  # the record of what `procedure.target` pins
+
 
 def name(el: Context, tree: syntax.Name, scope: Scope, expect: core.Type | None) -> core.Expr:
     """A bare name as a value: beside an enum a member of it, else what the name stands for."""
@@ -154,6 +156,8 @@ def record_row(el: Context, text: str, span: Span) -> core.Expr | None:
     """A record, or a table that is expected to have one row, read like a row."""
     if text == "freeze" and el.spec.procedure.freeze:
         return core.Global(core.Type("struct"), "freeze", "")
+    if text == TARGET and el.spec.procedure.target is not None:
+        return core.Global(core.Type("struct"), TARGET, "")
     if not el.names.is_table(text):
         return None
     table = el.table(text, span)
@@ -226,6 +230,8 @@ def _field(el: Context, made: core.Expr, part: str, span: Span, scope: Scope) ->
             known = [item.name.text for item in el.spec.procedure.freeze]
             el.fault(kinds.UNKNOWN_COLUMN, span, table="freeze", name=part, hint=suggest.hint(part, known))
         return core.Global(frozen_type(el, part), "freeze", part)
+    if isinstance(made, core.Global) and made.space == TARGET:
+        return _pinned(el, part, span)
     if made.type.kind == "row":
         found = column_of(el, made, made.type.table, part, scope)
         if found is None:
@@ -241,6 +247,22 @@ def _field(el: Context, made: core.Expr, part: str, span: Span, scope: Scope) ->
     hint = "a dot reads a column of a row, a key, or a field of a result"
     el.fault(type_kinds.NO_FIELD, span, found=describe(made.type), name=part, hint=hint)
     return None
+
+
+def _pinned(el: Context, part: str, span: Span) -> core.Expr:
+    """`target.commit`, or the digest of a path set that the protocol fixes."""
+    target = el.spec.procedure.target
+    assert target is not None
+    pinned = {item.name.text: item.pinned.text.removeprefix("sha256:") for item in target.digests if item.pinned}
+    known = {"commit": target.commit.text} | pinned
+    if part not in known:
+        open_set = any(item.name.text == part for item in target.digests)
+        hint = (
+            f"fix it with `{part}: {{paths: ..., is: sha256:...}}`, or read what was seen from a record `from: target`"
+        )
+        hint = hint if open_set else suggest.hint(part, known)
+        el.fault(kinds.UNKNOWN_COLUMN, span, table=TARGET, name=part, hint=hint)
+    return core.Const(core.DIGEST, known[part])
 
 
 def frozen_type(el: Context, name: str) -> core.Type:

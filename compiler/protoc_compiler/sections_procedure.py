@@ -1,0 +1,170 @@
+"""The shape of the section `procedure`: what is run, with which services, and what people decide after it."""
+
+from __future__ import annotations
+
+from protoc_compiler.sections_common import CITES, NAME, SAYS, TEXT, USES, setting
+from protoc_compiler.shape import Either, FormulaShape, Items, Key, Keys, Named, Shape, Words
+from protoc_runtime.procedure import CAUSES, OUTPUTS
+
+_ENV = r"env [A-Za-z_][A-Za-z0-9_]*"
+_PATHS = Items("a list of path patterns", "Globs in the repository: `ask/**`.", Words("a path pattern"), True, True)
+_CAUSES = Items(
+    "a list of causes", "A status (`429`), a class of statuses (`5xx`), or " + ", ".join(CAUSES) + ".",
+    Words("a cause", pattern="[1-5](?:[0-9][0-9]|xx)|" + "|".join(CAUSES),
+          plan="a status such as `429`, a class such as `5xx`, or " + ", ".join(f"`{cause}`" for cause in CAUSES)),
+    True, True,
+)  # fmt: skip
+_YES = Words("`true` or `false`", choices=("true", "false"))
+
+TARGET = Keys(
+    "a map", "The git repository whose code is evaluated, at a pinned commit.", path="procedure.target",
+    mistaken=(("git", "repository"), ("url", "repository"), ("revision", "commit")),
+    keys=(
+        Key("repository", setting(Words("a repository", "A path beside the spec, or `env NAME`: the variable that "
+                                        "holds the place.")), True),
+        Key("commit", setting(Words("a commit", "The full id of the commit.", pattern="[0-9a-f]{40}|[0-9a-f]{64}",
+                                    plan="the full commit id, 40 hex digits in lower case")), True),
+        Key("digests", Named("a map of path sets", "Files whose digest the receipt shows: columns of a record "
+                             "`from: target`.", Either(
+            "path patterns, or a block with `paths`", scalar=_PATHS, items=_PATHS,
+            keys=Keys("a block with `paths`", path="procedure.target.digests", keys=(
+                Key("paths", _PATHS, True),
+                Key("is", Words("a digest", "The digest that the files must have.", pattern="sha256:[0-9a-f]{64}",
+                                plan="`sha256:` and 64 hex digits in lower case")),
+                CITES))))),
+    ),
+)  # fmt: skip
+RETRY = Keys(
+    "a map", "When a call is sent again; nothing else is.", path="procedure.providers.retry",
+    mistaken=(("on", "only_on"), ("max", "at_most"), ("times", "at_most"), ("wait", "waits"), ("never", "never_on")),
+    keys=(
+        Key("only_on", _CAUSES, True),
+        Key("at_most", FormulaShape("a whole number", "How many times a call is sent again."), True),
+        Key("waits", Items("a list of durations", "One before each retry: `[1 s, 2 s]`.",
+                           FormulaShape("a duration"), lone=True), True),
+        Key("never_on", _CAUSES),
+        Key("retry_after", Words("`recorded` or `honoured`", "What the provider's Retry-After header does.",
+                                 choices=("recorded", "honoured"))),
+        CITES,
+    ),
+)  # fmt: skip
+ANSWER = Keys(
+    "a map", "What an acceptable answer is.", path="procedure.providers.answer",
+    keys=(
+        Key("dimension", FormulaShape("a whole number", "How many numbers each vector has.")),
+        Key("finite", Words(_YES.what, "Whether every number must be finite.", choices=_YES.choices)),
+        Key("json", Words("a path", "A JSON Schema beside the spec that the answer must match.")),
+        Key("statuses", Items("a list of statuses", "The statuses that are no failure: `200` if left out.",
+                              Words("a status", pattern="[1-5][0-9][0-9]", plan="a status such as `200`"), True, True)),
+        CITES,
+    ),
+)  # fmt: skip
+PROVIDER = Keys(
+    "a map", path="procedure.providers",
+    mistaken=(("url", "base_url"), ("key", "credential"), ("api_key", "credential"), ("deadline", "timeout")),
+    keys=(
+        Key("request", setting(Words("a request", "The method and the path that are observed: "
+                                     "`POST /v1/embeddings`.", pattern=r"[A-Z]+ /\S*",
+                                     plan="a method and a path, such as `POST /v1/embeddings`")), True),
+        Key("base_url", setting(Words("an address", "`env NAME`: the variable that holds it; or the address.",
+                                      pattern=_ENV + r"|https?://\S+", plan="`env NAME`, or an address `https://...`"))),
+        Key("credential", setting(Words("a variable", "`env NAME`: the variable that holds it. The runner reads it; "
+                                        "the subject never sees it.", pattern=_ENV,
+                                        plan="`env NAME`, the variable that holds it: a credential never stands in a "
+                                        "spec"))),
+        Key("model", setting(Words("a model", "A request for another model is refused and counted; "
+                                   "`freeze.NAME` for a frozen text."))),
+        Key("answer", ANSWER),
+        Key("retry", RETRY),
+        Key("timeout", setting(FormulaShape("a duration", "The time that one call may take, its retries included."))),
+        Key("concurrency", setting(FormulaShape("a whole number", "How many calls are under way at once."))),
+        Key("spacing", setting(FormulaShape("a duration", "The least time between two sends."))),
+        Key("keep", setting(Words("`digests` or `bodies`", "What is kept of requests and answers.",
+                                  choices=("digests", "bodies")))),
+        Key("forbidden", setting(Words(_YES.what, "Whether every request is refused, and counted.",
+                                       choices=_YES.choices))),
+    ),
+)  # fmt: skip
+FREEZE = Named(
+    "a map of frozen values", "What is fixed before the first call.",
+    Either("a frozen value", scalar=Words("a literal or digest"), keys=Keys(
+        "a block", path="freeze", keys=(
+            Key("is", Words("a literal", "A number, a quoted text, or `sha256:` and 64 hex digits.")),
+            Key("file", Words("a path", "The file whose digest is frozen; with `is` it must have this digest.")),
+            Key("run", Words("a path", "The bundle of an earlier run that the value comes from.")),
+            Key("metric", Words("a metric", "Which metric of the run is the value.")),
+            Key("receipt", Words("a digest", "The digest of the run's `receipt.json`.",
+                                 pattern=r"sha256:[0-9a-f]{64}", plan="`sha256:` and 64 hex digits")),
+            CITES))),
+)  # fmt: skip
+SUBJECT = Keys(
+    "a map", "What is evaluated, and how it is called.", path="procedure.subject",
+    keys=(
+        Key("python", setting(Words("a function", "`path.py:function`.", pattern=rf"[^:]+\.py:{NAME}",
+                                     plan="`path.py:function`"))),
+        Key("recorded", setting(Words("a folder", "A folder of rows that exist already."))),
+        Key("command", setting(Items("a list of words", "A program and its arguments; it reads a case as JSON from "
+                                     "standard input and writes its answer to standard output.", Words("a word")))),
+        Key("http", setting(Words("an address", "A service that takes a case as JSON and answers with JSON.",
+                                  pattern=r"https?://\S+", plan="an address such as `http://127.0.0.1:8000/ask`"))),
+        Key("directory", setting(Words("a folder", "Where a command runs: `target`, `empty` (a fresh folder for each "
+                                       "run), or a path beside the spec."))),
+        Key("environment", setting(Items("a list of variables", "The variables of the environment that a command "
+                                         "gets; the addresses of providers come as `PROTOC_<PROVIDER>_URL`.",
+                                         Words("a variable", pattern=NAME, plan="the name of a variable"), True,
+                                         True))),
+        Key("of", setting(Words("a table", "The table with one row per case."))),
+        Key("sees", setting(Items("a list of columns", "The columns that reach the subject; nothing else does.",
+                                   Words("a column"), True, True))),
+        Key("code", setting(Items("a list of paths", "Further files whose digests are sealed.", Words("a path"), True,
+                                   True))),
+        Key("timeout", setting(FormulaShape("a duration", "The time that one case may take: `5 s`."))),
+        Key("concurrency", setting(FormulaShape("a whole number", "How many cases run at once."))),
+    ),
+)  # fmt: skip
+JUDGEMENT = Keys(
+    "a map", path="procedure.adjudication", mistaken=(("of", "judges"), ("table", "fills"), ("shows", "sees")),
+    keys=(
+        SAYS,
+        Key("judges", Words("a table", "One row is told per row of this table or table definition."), True),
+        Key("fills", Words("a table", "The table `from: adjudication` that takes what is told; it has the same key."),
+            True),
+        Key("column", Words("a column", "The column that the rater fills: an enum with the labels as members."), True),
+        Key("sees", Items("a list of columns", "What a rater sees of the row, and of rows it refers to "
+                          "(`case.question`); nothing else is shown.", FormulaShape("a column"), lone=True), True),
+        Key("labels", Named("a map of labels", "Each label with its meaning, as the rater reads it.", TEXT, "words"),
+            True),
+        CITES,
+    ),
+)  # fmt: skip
+OUTPUT = setting(Words("a kind of page", "What the file holds.", choices=OUTPUTS))
+PHASE = Keys(
+    "a map", path="procedure.phases",
+    keys=(
+        Key("phase", Words("a name"), True),
+        SAYS,
+        Key("reads", Items("a list of splits", "The splits that the phase reads.", Words("a split"), True, True), True),
+        Key("use", Words("a use", "`tune` or `score`.", choices=USES[:2]), True),
+        CITES,
+    ),
+)  # fmt: skip
+STEP = Either("text, or a block with `says`", scalar=TEXT, keys=Keys(
+    "a block with `says`", path="procedure.steps", keys=(
+        Key("says", TEXT, True),
+        Key("by", Words("`runner` or `attestation`", "Who vouches for it.", choices=("runner", "attestation"))),
+        CITES)))  # fmt: skip
+PROCEDURE = Keys(
+    "a map", "How the study is run.", path="procedure", ordered=True,
+    keys=(
+        Key("target", TARGET),
+        Key("freeze", FREEZE),
+        Key("providers", Named("a map of providers", "The services that the subject may call, or may not.", PROVIDER)),
+        Key("subject", SUBJECT),
+        Key("phases", Items("a list of phases", "In order: which splits each reads, and to what use.", PHASE)),
+        Key("visibility", Shape("a map")),
+        Key("adjudication", Named("a map of judgements", "What people decide after the run.", JUDGEMENT)),
+        Key("outputs", Named("a map of files", "Files of the bundle under the names that the protocol asks for.",
+                             OUTPUT, "words")),
+        Key("steps", Items("a list of steps", "What is done, in words.", STEP)),
+    ),
+)  # fmt: skip

@@ -1,0 +1,76 @@
+"""Values of settings that are written as formulas: durations, whole numbers, and texts that may be frozen ones."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from protoc_compiler import core, syntax
+from protoc_compiler.catalogue import types as kinds
+from protoc_compiler.elaborate.elaborator import Elaborator
+from protoc_compiler.spec import Formula, KeyCites, Text
+
+FROZEN = "freeze."
+
+
+def seconds(el: Elaborator, formula: Formula | None) -> Fraction | None:
+    """A duration with its unit, in seconds; None where none is written, or where it is refused."""
+    if formula is None:
+        return None
+    if isinstance(formula.tree, syntax.Quantity):
+        value = el.expr(formula.tree, ())
+        if isinstance(value, core.Const) and value.type.unit == "s" and isinstance(value.value, Fraction):
+            return value.value
+    hint = "write a duration with its unit, such as `5 s` or `900 ms`"
+    el.findings.add(kinds.BAD_LITERAL, formula.span, found=formula.text, expected="a duration", hint=hint)
+    return None
+
+
+def whole(el: Elaborator, formula: Formula | None, what: str, example: str) -> int | None:
+    """A whole number from 1, or a frozen one (`freeze.dimension`); None where none is written or it is refused."""
+    if formula is None:
+        return None
+    tree = formula.tree
+    if formula.text.startswith(FROZEN):
+        tree = _frozen(el, formula.text) or tree
+    if isinstance(tree, syntax.Number) and tree.value.denominator == 1 and tree.value >= 1 and not tree.percent:
+        return int(tree.value)
+    hint = f"write {what}, such as `{example}`"
+    el.findings.add(kinds.BAD_LITERAL, formula.span, found=formula.text, expected="a whole number", hint=hint)
+    return None
+
+
+def frozen_text(el: Elaborator, text: Text | None) -> str:
+    """A text, or the frozen text that `freeze.NAME` stands for."""
+    if text is None:
+        return ""
+    if not text.text.startswith(FROZEN):
+        return text.text
+    tree = _frozen(el, text.text)
+    if isinstance(tree, syntax.String):
+        return tree.value
+    hint = "write the text itself, or `freeze.NAME` for a text that `procedure.freeze` fixes"
+    el.findings.add(kinds.BAD_LITERAL, text.span, found=text.text, expected="a frozen text", hint=hint)
+    return ""
+
+
+def _frozen(el: Elaborator, path: str) -> syntax.Expr | None:
+    name = path.removeprefix(FROZEN)
+    for item in el.spec.procedure.freeze:
+        if item.name.text == name and item.value is not None:
+            return item.value.tree
+    return None
+
+
+def key_cites(written: KeyCites) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The rules that keys cite, by key."""
+    return tuple(sorted((key, tuple(rule.text for rule in rules)) for key, rules in written))
+
+
+def words(text: Text | None) -> str:
+    """A text, or nothing."""
+    return text.text if text is not None else ""
+
+
+def texts(written: tuple[Text, ...]) -> tuple[str, ...]:
+    """The words of a list."""
+    return tuple(item.text for item in written)

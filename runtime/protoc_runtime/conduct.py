@@ -1,0 +1,170 @@
+"""The rules of conduct that follow from the keys of `procedure`: what the runner does, as a sentence for the receipt.
+
+An author writes `timeout: 5 s` and not a rule beside it; this module says the rule. It reads a protocol as the
+compiler resolves it or as the runtime loads it: both have the same fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any, Literal
+
+from protoc_runtime.procedure import Provider
+from protoc_runtime.reading.decimals import decimal_text
+from protoc_runtime.record import record
+
+
+@record
+class Conduct:
+    """One rule. `how`: `enforced`, the runner makes no run in which it is otherwise; `recorded`, it may be otherwise,
+    and then the ledger and the receipt show it."""
+
+    name: str
+    says: str
+    cites: tuple[str, ...]
+    how: Literal["enforced", "recorded"]
+
+
+def conduct(protocol: Any) -> tuple[Conduct, ...]:
+    """Every derived rule, in the order of the section `procedure`; `protocol` is a `core.Protocol` or a `Declared`."""
+    return (
+        *_target(protocol.target),
+        *(rule for provider in protocol.providers for rule in _provider(provider)),
+        *_subject(protocol.subject),
+        *_phases(protocol),
+        *(_judgement(judgement) for judgement in protocol.judgements),
+    )
+
+
+def _cited(owner: Any, *keys: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(rule for key, rules in owner.cites if key in keys for rule in rules))
+
+
+def _target(target: Any) -> Iterator[Conduct]:
+    if target is None:
+        return
+    says = f"The target is a detached worktree at commit {target.commit}, clean at the start and at the finish."
+    yield Conduct("target.commit", says, _cited(target, "repository", "commit"), "recorded")
+    for name, globs in target.digests:
+        pinned = dict(target.pinned).get(name)
+        must = f"; it must be {pinned}" if pinned else ""
+        says = f"The digest of {_and(globs)} of the target is recorded as {name}{must}."
+        yield Conduct(f"target.{name}", says, _cited(target, f"digests.{name}"), "recorded")
+
+
+def _provider(provider: Provider) -> Iterator[Conduct]:
+    name = provider.name
+    if provider.forbidden:
+        says = f"No request reaches {name} ({provider.method} {provider.path}): each is refused and counted."
+        yield Conduct(f"{name}.forbidden", says, _cited(provider, "forbidden", "request"), "enforced")
+        return
+    if provider.credential_env:
+        says = (
+            f"The runner alone reads the credential of {name}, from {provider.credential_env}; the subject never does."
+        )
+        yield Conduct(f"{name}.credential", says, _cited(provider, "credential"), "enforced")
+    if provider.model:
+        says = f"A request to {name} for another model than {provider.model} is refused and counted."
+        yield Conduct(f"{name}.model", says, _cited(provider, "model"), "enforced")
+    if provider.answer is not None:
+        yield Conduct(f"{name}.answer", _answer(provider), _cited(provider, "answer"), "recorded")
+    yield Conduct(f"{name}.retry", _retry(provider), _cited(provider, "retry"), "enforced")
+    if provider.timeout is not None:
+        says = f"A call to {name} ends after {_time(provider.timeout)}, its retries included."
+        yield Conduct(f"{name}.timeout", says, _cited(provider, "timeout"), "enforced")
+    calls = f"1 call to {name} is" if provider.concurrency == 1 else f"{provider.concurrency} calls to {name} are"
+    says = f"At most {calls} under way at once."
+    yield Conduct(f"{name}.concurrency", says, _cited(provider, "concurrency"), "enforced")
+    if provider.spacing:
+        says = f"At least {_time(provider.spacing)} between two sends to {name}."
+        yield Conduct(f"{name}.spacing", says, _cited(provider, "spacing"), "enforced")
+
+
+def _answer(provider: Provider) -> str:
+    answer = provider.answer
+    assert answer is not None
+    parts = [f"status {_or(answer.statuses)}"]
+    if answer.dimension is not None:
+        parts.append(f"vectors of {answer.dimension} numbers")
+    if answer.finite:
+        parts.append("finite numbers only")
+    if answer.json:
+        parts.append(f"the shape of {answer.json}")
+    return f"An answer of {provider.name} is acceptable with {_and(parts)}; any other is a failure."
+
+
+def _retry(provider: Provider) -> str:
+    retry = provider.retry
+    if retry is None:
+        return f"A call to {provider.name} is never sent again."
+    times = "once" if retry.at_most == 1 else f"{retry.at_most} times"
+    says = (
+        f"A call to {provider.name} is sent again only on {_or(retry.only_on)}, at most {times}, after waits of "
+        f"{_and(_time(wait) for wait in retry.waits)}"
+    )
+    if retry.never_on:
+        says += f", and never on {_or(retry.never_on)}"
+    after = (
+        "honoured: the wait is at least as long" if retry.retry_after == "honoured" else "recorded and changes nothing"
+    )
+    return f"{says}; Retry-After is {after}."
+
+
+def _subject(subject: Any) -> Iterator[Conduct]:
+    if subject is None or subject.kind == "recorded":
+        return
+    says = f"Of a row of {subject.unit} the subject gets {_and(subject.sees) or 'nothing'}, and nothing else."
+    yield Conduct("subject.sees", says, _cited(subject, "sees"), "enforced")
+    if subject.timeout is not None:
+        says = f"A case ends after {_time(subject.timeout)}."
+        yield Conduct("subject.timeout", says, _cited(subject, "timeout"), "enforced")
+    says = f"At most {subject.concurrency} {'case is' if subject.concurrency == 1 else 'cases are'} under way at once."
+    yield Conduct("subject.concurrency", says, _cited(subject, "concurrency"), "enforced")
+    if subject.kind == "command":
+        names = f"the variables {_and(subject.environment)}" if subject.environment else "no variable"
+        says = f"The command gets {names} of the runner's environment."
+        yield Conduct("subject.environment", says, _cited(subject, "environment"), "enforced")
+
+
+def _phases(protocol: Any) -> Iterator[Conduct]:
+    for phase in protocol.phases:
+        says = f"The phase {phase.name} reads {_and(phase.reads)}, to {phase.use}, and no other split."
+        yield Conduct(f"{phase.name}.reads", says, phase.cites, "enforced")
+    for split in protocol.splits:
+        if "score once" in split.may:
+            says = f"The split {split.name} is read once to score; a second reading is refused."
+            yield Conduct(f"{split.name}.once", says, split.cites, "enforced")
+
+
+def _judgement(judgement: Any) -> Conduct:
+    seen = _and(_seen(judgement.sees))
+    says = f"Who judges {judgement.name} sees {seen} of a row of {judgement.judges}, and nothing else."
+    return Conduct(f"{judgement.name}.sees", says, judgement.cites, "enforced")
+
+
+def _seen(sees: Iterable[Any]) -> Iterator[str]:
+    """The labels, those of a list of rows together: `messages (role, content)`."""
+    grouped: dict[str, list[str]] = {}
+    for item in sees:
+        label, _, part = (item if isinstance(item, str) else item[0]).partition(".")
+        grouped.setdefault(label, []).extend([part] if part else [])
+    return (f"{label} ({', '.join(parts)})" if parts else label for label, parts in grouped.items())
+
+
+def _time(seconds: Fraction) -> str:
+    return f"{decimal_text(seconds)} s"
+
+
+def _and(names: Iterable[str]) -> str:
+    return _joined(list(names), "and")
+
+
+def _or(names: Iterable[str]) -> str:
+    return _joined(list(names), "or")
+
+
+def _joined(names: list[str], word: str) -> str:
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"

@@ -1,0 +1,158 @@
+"""What the rules of a protocol rest on: the sources that each reads, and the grade of that evidence.
+
+Works on the tree of `protocol.json`, so that compiler and runtime say the same. A rule is as good as the weakest of
+what it reads: `proven`, anyone can recompute it from sealed files and pinned digests; `recorded`, our own ledger or
+clock shows it; `attested`, a person says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from protoc_runtime.observed import RECORDS, family
+from protoc_runtime.record import record
+
+Grade = Literal["proven", "recorded", "attested"]
+Thing = tuple[str, ...]  # (item, space, name), (table, name), (column, table, name), (interval, name)
+GRADES: tuple[Grade, ...] = ("proven", "recorded", "attested")
+_PROVEN = {"file", "listed", "frozen"}
+
+
+@record
+class Leaf:
+    """Something that a rule rests on: a column of a table from outside, or (`column` "") which rows it has.
+
+    `path` are the names through which it is read, from the rule's own to the column's.
+    """
+
+    table: str
+    column: str
+    source: str
+    path: tuple[str, ...]
+
+
+class Evidence:
+    """The dependencies of one protocol: the value of `protocol` in its canonical JSON."""
+
+    def __init__(self, protocol: Mapping[str, Any]) -> None:
+        self._tables = {table["name"]: table for table in protocol["tables"]}
+        self._columns: dict[Thing, Any] = {
+            (name, column["name"]): column for name, table in self._tables.items() for column in table["columns"]
+        }
+        self._items: dict[Thing, Any] = {(item["space"], item["name"]): item for item in protocol["items"]}
+        self._intervals = {interval["name"]: interval for interval in protocol["intervals"]}
+        self._reads: dict[Thing, tuple[Thing, ...]] = {}
+
+    def leaves(self, *roots: Thing) -> list[Leaf]:
+        """Everything from outside that these things rest on, nearest first, each by a shortest path."""
+        paths: dict[Thing, tuple[str, ...]] = {thing: (_shown(thing),) for thing in roots}
+        waiting = list(roots)
+        found = []
+        for thing in waiting:
+            source = self._source(thing)
+            if source:
+                found.append(Leaf(thing[1], thing[2] if thing[0] == "column" else "", source, paths[thing]))
+            for read in self._of(thing):
+                if read not in paths:
+                    paths[read] = (*paths[thing], _shown(read))
+                    waiting.append(read)
+        return found
+
+    def of_formula(self, formula: Any) -> list[Leaf]:
+        """Everything from outside that a formula or the rows of a table rest on."""
+        return self.leaves(*dict.fromkeys(self._in(formula)))
+
+    def _source(self, thing: Thing) -> str:
+        """Where the values of a column, or the rows of a table, come from; "" where they are computed."""
+        if thing[0] == "freeze":
+            return "frozen"
+        if thing[0] not in ("column", "table"):
+            return ""
+        table = self._tables[thing[1]]
+        if thing[0] == "column" and self._columns.get(thing[1:], {"expr": True})["expr"] is not None:
+            return ""
+        if thing[0] == "table" and table["record"]:
+            return ""  # there is one row of it, whatever it holds
+        while table["kind"] == "nested":
+            table = self._tables[table["parent"]]
+        return str(table["source"]) if table["kind"] in ("input", "listed") else ""
+
+    def _of(self, thing: Thing) -> tuple[Thing, ...]:
+        if thing not in self._reads:
+            self._reads[thing] = tuple(dict.fromkeys(self._inside(thing)))
+        return self._reads[thing]
+
+    def _inside(self, thing: Thing) -> Iterator[Thing]:
+        if thing[0] == "item":
+            item = self._items.get(thing[1:])
+            if item is not None:
+                yield from self._in([item["expr"], item["withheld"], item["parts"]])
+        elif thing[0] == "column":
+            yield from self._in(self._columns.get(thing[1:], {}).get("expr"))
+        elif thing[0] == "interval":
+            interval = self._intervals[thing[1]]
+            yield ("item", "metrics", interval["metric"])
+            yield from self._in([interval[part] for part in ("resample", "follow", "within", "out_of")])
+        elif thing[0] == "table":
+            table = self._tables[thing[1]]
+            yield from (("table", name) for name in (*table["parts"], table["parent"]) if name)
+            yield from self._in(table["rows"])
+
+    def _in(self, node: Any) -> Iterator[Thing]:
+        if isinstance(node, list):
+            for part in node:
+                yield from self._in(part)
+            return
+        if not isinstance(node, dict):
+            return
+        yield from self._named(node)
+        for key, part in node.items():
+            if key not in ("type", "node"):
+                yield from self._in(part)
+
+    def _named(self, node: Mapping[str, Any]) -> Iterator[Thing]:
+        kind = node.get("node")
+        if kind == "Column":
+            yield ("column", node["row"]["type"]["table"], node["name"])
+        elif kind in ("Global", "Entry"):
+            yield ("freeze", node["name"]) if node["space"] == "freeze" else ("item", node["space"], node["name"])
+        elif kind == "Bound":
+            yield ("interval", node["interval"])
+        elif kind == "Rows":
+            yield ("table", node["table"])
+            root = self._tables[node["table"]]["root"]
+            yield from (("column", root, match["column"]) for match in node["match"])
+
+
+def grade(leaves: list[Leaf]) -> Grade:
+    """The grade of the weakest."""
+    return GRADES[max((GRADES.index(_grade(leaf)) for leaf in leaves), default=0)]
+
+
+def grades(protocol: Mapping[str, Any]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """For each blocker its grade and the sources that it reads, sorted."""
+    evidence = Evidence(protocol)
+    made: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for item in protocol["items"]:
+        if item["space"] == "blockers":
+            leaves = evidence.leaves(("item", "blockers", item["name"]))
+            made[item["name"]] = (grade(leaves), tuple(sorted({leaf.source for leaf in leaves})))
+    return made
+
+
+def _grade(leaf: Leaf) -> Grade:
+    source, _ = family(leaf.source)
+    if source == "adjudication":
+        return "attested"
+    if source in _PROVEN or (source == "seal" and leaf.column != "time"):
+        return "proven"
+    # the commit and the digests of its files can be computed again from the repository; the rest was seen once
+    fixed = leaf.column == "commit" or leaf.column not in ("", *RECORDS["target"])
+    return "proven" if source == "target" and fixed else "recorded"
+
+
+def _shown(thing: Thing) -> str:
+    if thing[0] == "item":
+        return thing[2] if thing[1] in ("definitions", "metrics") else f"{thing[1]}.{thing[2]}"
+    return ".".join(thing[1:]) if thing[0] != "freeze" else f"freeze.{thing[1]}"
