@@ -23,6 +23,7 @@ from protoc_compiler.shape import (
     Words,
 )
 from protoc_runtime.diagnostics import Findings, Related, Span
+from protoc_runtime.lookalikes import composed
 
 MAX_FINDINGS = 200  # who has so many mends them in rounds; a hostile file would have thousands
 RESERVED = frozenset((
@@ -112,7 +113,7 @@ class _Check:
         seen: dict[str, Span] = {}
         for part in node.items:
             if isinstance(part, Scalar) and len(self.findings) <= MAX_FINDINGS:
-                first = seen.setdefault(part.text, part.span)
+                first = seen.setdefault(composed(part.text), part.span)
                 if first is not part.span:
                     related = (Related(first, "first here"),)
                     self.findings.add(kinds.REPEATED, part.span, related=related, found=part.text)
@@ -237,7 +238,7 @@ def _chosen(node: Node, shape: Either) -> Shape:
         return shape.items or shape
     if shape.special is not None and any(node.get(key) is not None for key in shape.when_keys):
         return shape.special
-    return shape.keys or shape
+    return _chosen(node, shape.keys) if isinstance(shape.keys, Either) else shape.keys or shape
 
 
 def _quoted(where: str) -> str:

@@ -291,6 +291,10 @@ def _in_column(decider: Decider, value: core.InColumn, facts: Facts) -> str | No
     return decider.doubt(value.item, facts) or decider.doubt(value.value, decider.inside(value.rows, facts))
 
 
+def _custom(_: Decider, value: core.Custom, __: Facts) -> str | None:
+    return f"the function `{value.target}` may give no value"
+
+
 def _bound(_: Decider, value: core.Bound, __: Facts) -> str | None:
     return f"the interval `{value.interval}` may be undefined"
 
@@ -313,4 +317,5 @@ _RULES: dict[type, Callable[[Decider, Any, Facts], str | None]] = {
     core.Call: _call,
     core.InColumn: _in_column,
     core.Bound: _bound,
+    core.Custom: _custom,
 }

@@ -47,4 +47,15 @@ class Conditions:
     parts: tuple[Formula, ...]
 
 
-Body = Formula | FirstMatch | Conditions
+@record
+class Custom:
+    """A metric that the language cannot say: a function `path.py:function`, what it takes and gives."""
+
+    span: Span
+    python: Text
+    takes: tuple[Formula, ...]
+    gives: Text
+    timeout: Formula | None = None
+
+
+Body = Formula | FirstMatch | Conditions | Custom

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from protoc_runtime.declared import Declared, Item
+from protoc_runtime.declared import Claim, Declared, Item
 from protoc_runtime.execution import Result
 from protoc_runtime.observing import counters
 from protoc_runtime.record import record
@@ -104,12 +104,32 @@ def predicate(facts: Facts) -> dict[str, Any]:
         "readings": [dict(reading) for reading in facts.readings],
         "seals": [_seal(seal) for seal in facts.seals],
         "claims": list(_claims(facts)),
+        "sayings": [_saying(claim, summary) for claim in declared.claims],
+        "amendments": [
+            {"name": each.name, "changes": list(each.changes), "why": each.why, "seen": list(each.seen), "at": each.at}
+            for each in declared.amendments
+        ],
+        "outside": list(summary.get("outside", ())),
         "duties": says["duty"],
         "limits": says["limit"],
         "ledger": {"length": facts.ledger.length, "head": facts.ledger.head, "root": facts.ledger.root},
         "manifest": facts.manifest,
         "environment": dict(facts.environment),
     }
+
+
+def _saying(claim: Claim, summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Whether this run permits what the protocol lets its authors claim; a rehearsal permits nothing."""
+    verdict = str(summary["verdict"])
+    if not summary.get("claimable", True):
+        permitted, because = False, f"this is a {summary['kind']}, of which nothing may be claimed"
+    elif claim.verdicts:
+        permitted = verdict in claim.verdicts
+        because = f"when the verdict is {' or '.join(claim.verdicts)}; it is {verdict}"
+    else:
+        permitted, because = bool(claim.may), claim.may
+    about = {"says": claim.says, "status": claim.status, "never": claim.never}
+    return {"claim": claim.name, "permitted": permitted, "because": because, **about}
 
 
 def rules(declared: Declared, summary: Mapping[str, Any]) -> list[dict[str, Any]]:

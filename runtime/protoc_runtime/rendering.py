@@ -155,6 +155,33 @@ def _claims(receipt: dict[str, Any]) -> Iterator[str]:
     yield ""
 
 
+def _sayings(receipt: dict[str, Any]) -> Iterator[str]:
+    if receipt["sayings"]:
+        yield from ("## What may be claimed", "", "| claim | this run | never |", "|---|---|---|")
+        for claim in receipt["sayings"]:
+            words = ", ".join(escape(claim[part]) for part in ("says", "status") if claim[part])
+            because = f": {escape(claim['because'])}" if claim["because"] else ""
+            state = ("permits it" if claim["permitted"] else "**forbids it**") + because
+            yield f"| {escape(claim['claim'])}{f' ({words})' if words else ''} | {state} | {escape(claim['never'])} |"
+        yield ""
+    if receipt["amendments"]:
+        yield from ("## Amendments", "")
+        for each in receipt["amendments"]:
+            at = f" ({escape(each['at'])})" if each["at"] else ""
+            seen = ", ".join(map(escape, each["seen"])) or "no data"
+            changes = ", ".join(map(escape, each["changes"]))
+            yield f"- **{escape(each['name'])}**{at} changes {changes}: {escape(each['why'])} Seen before: {seen}."
+        yield ""
+
+
+def _outside(receipt: dict[str, Any]) -> Iterator[str]:
+    if receipt["outside"]:
+        yield from ("## Outside of what was checked", "")
+        names = ", ".join(f"**{escape(name)}**" for name in receipt["outside"])
+        yield f"A function of the author's gives {names}. Its source is sealed; nothing else says what it means."
+        yield ""
+
+
 def _words(receipt: dict[str, Any]) -> Iterator[str]:
     if receipt["duties"]:
         yield from ("## Duties", "", *(f"- [ ] {escape(words)}" for words in receipt["duties"]), "")
@@ -173,4 +200,6 @@ def _evidence(receipt: dict[str, Any]) -> Iterator[str]:
     yield ""
 
 
-_PARTS = (_heading, _failing, _numbers, _rules, _cases, _readings, _seal, _claims, _words, _evidence)
+_PARTS = (
+    _heading, _failing, _numbers, _rules, _cases, _readings, _seal, _claims, _sayings, _outside, _words, _evidence,
+)  # fmt: skip

@@ -59,6 +59,7 @@ class Results:
     reasons: tuple[Reason, ...]
     withheld: tuple[str, ...]
     units: Mapping[str, str]
+    outside: tuple[str, ...] = ()  # custom metrics, which nothing checks
 
     def to_json(self, spec_digest: str = "") -> dict[str, Any]:
         """The JSON of `score`: undefined is null, a rule true, false or null."""
@@ -78,6 +79,7 @@ class Results:
             "lists": {name: to_json(value) for name, value in self.lists.items()},
             "reasons": [reason.text() for reason in self.reasons],
             "withheld": list(self.withheld),
+            **({"outside": list(self.outside)} if self.outside else {}),
         }
 
 
@@ -92,10 +94,12 @@ def of_study(study: BaseStudy) -> Results:
     found: dict[str, dict[str, Any]] = {space: {} for space in SPACES}
     units: dict[str, str] = {}
     withheld: list[str] = []
+    outside: list[str] = []
     reasons: list[Reason] = []
     for space in SPACES:
         for entry in reported(study, space):
             found[space][entry.name] = entry.value
+            outside += [entry.name] if entry.outside else []
             if entry.withheld:
                 withheld.append(f"{space}.{entry.name}")
             if entry.unit:
@@ -107,6 +111,7 @@ def of_study(study: BaseStudy) -> Results:
     return Results(
         rules.protocol, rules.version, found["metrics"], found["blockers"], found["gates"], found["checks"], verdict,
         released, found["verdicts"], found["statuses"], found["lists"], tuple(reasons), tuple(withheld), units,
+        tuple(outside),
     )  # fmt: skip
 
 
@@ -123,6 +128,7 @@ class Reported:
     forces: str
     fires_undefined: bool
     parts: tuple[tuple[str, bool | None], ...]
+    outside: bool = False
 
 
 def reported(study: BaseStudy, space: str) -> Iterator[Reported]:
@@ -137,7 +143,8 @@ def reported(study: BaseStudy, space: str) -> Iterator[Reported]:
             hidden = bool(entries.withheld is not None and entries.withheld[at])
             name = fill(item.name, study.labels(entries, at))
             yield Reported(
-                space, name, value, item.unit, hidden, item.says, item.forces, item.fires_undefined, parts
+                space, name, value, item.unit, hidden, item.says, item.forces, item.fires_undefined, parts,
+                item.outside,
             )  # fmt: skip
 
 

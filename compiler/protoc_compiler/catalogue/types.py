@@ -199,5 +199,16 @@ DIFFERENT_PLACEHOLDERS = Kind(
     "intervals:\n  ci: {metric: <judges>.auc, resample: scores, draws: 9, generator: mersenne twister, seed: 7, "
     "level: 95%, low: auc_low}",
 )
+BAD_CUSTOM = Kind(
+    "E0540",
+    "bad-custom-metric",
+    "error",
+    "the function `{target}` cannot be a metric: {reason}",
+    "{hint}",
+    "A custom metric is a function in a file beside the spec. Its text is part of the protocol: it stands in the spec "
+    "digest, the seal and the generated package. What goes in and what comes out has a type, so that a change of the "
+    "data is noticed before the function sees it.",
+    "metrics:\n  odd: {python: absent.py:odd, takes: [count(cases)], gives: decimal}",
+)
 
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

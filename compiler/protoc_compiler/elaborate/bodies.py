@@ -5,10 +5,10 @@ from __future__ import annotations
 from protoc_compiler import core, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate import expressions, paths
+from protoc_compiler.elaborate import custom, expressions, paths
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.elaborate.kinds import describe, join
-from protoc_compiler.spec import Body, Conditions, Definition, FirstMatch, Formula
+from protoc_compiler.spec import Body, Conditions, Custom, Definition, FirstMatch, Formula
 
 
 def value(el: Context, definition: Definition, scope: Scope) -> core.Expr:
@@ -33,6 +33,8 @@ def body(el: Context, written: Body, scope: Scope) -> core.Expr:
     if isinstance(written, Conditions):
         parts = expressions.conditions(el, tuple(part.tree for part in written.parts), scope)
         return (core.And if written.kind == "all" else core.Or)(core.BOOL, parts)
+    if isinstance(written, Custom):
+        return custom.made(el, written, scope)
     return first_match(el, written, scope)
 
 
@@ -42,6 +44,8 @@ def text(written: Body) -> str:
         return written.text
     if isinstance(written, Conditions):
         return f"{written.kind} of: " + "; ".join(part.text for part in written.parts)
+    if isinstance(written, Custom):
+        return f"{written.python.text}({', '.join(part.text for part in written.takes)})"
     return "; ".join(written.texts)
 
 

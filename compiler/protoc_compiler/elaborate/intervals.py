@@ -94,6 +94,9 @@ def _follows(el: Context, made: core.Interval, value: core.Expr, place: Text) ->
             if part.space in ("gates", "checks", "blockers"):
                 what = f"the rule `{part.space}.{part.name}`"
                 _refuse(el, made, place, what, "let the metric rest on rows, not on rules")
+        elif isinstance(part, core.Custom):
+            hint = "resample a metric that the language says"
+            _refuse(el, made, place, f"the function `{part.target}`, which is no part of the language", hint)
         elif isinstance(part, core.Rows) and not _belongs(el, part, allowed) and _touches(el, part.table, allowed):
             what = f"`{part.table}`, which is no part of what is drawn"
             hint = f"let the metric read `{drawn}` or a subset of it, or name `{part.table}` under `follow`"
@@ -126,13 +129,15 @@ def _touches(el: Context, name: str, allowed: list[str]) -> bool:
     return root in roots or any(target in roots for _, target in references(el, root))
 
 
-def _reads(el: Context, value: object) -> Iterator[core.Rows | core.Global | core.Entry]:
+def _reads(el: Context, value: object) -> Iterator[core.Rows | core.Global | core.Entry | core.Custom]:
     """Every row set and named value that a metric is computed from anew; columns are computed once."""
     if isinstance(value, (core.Global, core.Entry)):
         yield value
         named = el.names.items.get((value.space, value.name))
         if named is not None and value.space in ("definitions", "metrics"):
             yield from _reads(el, el.item(named).expr)
+    elif isinstance(value, core.Custom):
+        yield value
     elif isinstance(value, core.Rows):
         yield value
         for test in value.where:

@@ -15,7 +15,7 @@ from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Refused, Span
 
 API = (
-    "Groups", "Rows", "Rules", "Study", "Vec", "Withheld", "all_of", "any_of", "between", "cast", "chain", "choose",
+    "Groups", "Rows", "Rules", "Study", "Vec", "Withheld", "all_of", "any_of", "between", "cast", "chain", "choose", "custom",
     "default", "grouped", "in_column", "in_list", "in_set", "lift", "list_of", "undefined",
 )  # fmt: skip
 RESERVED = frozenset(
@@ -34,9 +34,7 @@ class Blocks:
         self.used: set[str] = set()
         self.refused = Findings()
         self.counted = counted(protocol)
-        self.changed: set[tuple[str, ...]] = set()
-        for interval in protocol.intervals:
-            self.changed |= changed_by(protocol, drawn(interval))
+        self.changes = [changed_by(protocol, drawn(interval)) for interval in protocol.intervals]
 
     def guarded(self, make: Callable[[T], Sequence[str]], subject: T) -> list[str]:
         """The blocks of a subject; none where it is refused, which is noted."""
@@ -49,7 +47,8 @@ class Blocks:
 
     def formula(self, span: Span | None, *thing: str) -> Formula:
         """A new function body, of the `thing` that the intervals know it by."""
-        return Formula(self.protocol, span, RESERVED, redrawn=thing in self.changed)
+        changed = frozenset[tuple[str, ...]]().union(*(found for found in self.changes if thing in found))
+        return Formula(self.protocol, span, RESERVED, changed=changed)
 
     def function(self, decorator: Code | None, name: str, parameters: str, body: Formula, gives: str = "Vec") -> str:
         """The source of a function."""

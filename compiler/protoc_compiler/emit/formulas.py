@@ -15,6 +15,8 @@ from protoc_runtime.diagnostics import Findings, Refused, Span
 from protoc_runtime.engine.names import AGGREGATES, FAMILIES, FUNCTIONS
 from protoc_runtime.record import record, replace
 
+Changed = frozenset[tuple[str, ...]]
+
 READERS = {
     "definitions": "definition",
     "metrics": "metric",
@@ -40,9 +42,10 @@ class Formula:
     """Writes one function's body: `lines` are its statements, `variables` the open rows, outermost first."""
 
     def __init__(
-        self, protocol: core.Protocol, span: Span | None, reserved: frozenset[str], *, redrawn: bool = False
+        self, protocol: core.Protocol, span: Span | None, reserved: frozenset[str], *, changed: Changed = frozenset()
     ) -> None:
-        self.redrawn = redrawn  # whether a resampling draw computes it anew
+        self.item = ""  # the metric that is written, where it is one
+        self.changed = changed  # what the draws change that compute it anew
         self.protocol = protocol
         self.span = span
         self.lines: list[str] = []
@@ -236,6 +239,13 @@ class Formula:
             raise self.refuse(f"a value of any type read as {expr.type.kind}")
         return layout.call(self.bring("cast"), self.code(expr.operand), repr(expr.type.kind))
 
+    def _custom(self, expr: core.Custom) -> Code:
+        self.bring("Fraction")
+        lines = Bracket("(", (*map(repr, expr.source.splitlines(keepends=True)), "''"), ")")
+        head = (repr(self.item), repr(expr.target), Around("''.join(", lines, ")"), repr(expr.gives))
+        seconds = f"Fraction({str(expr.seconds)!r})"
+        return layout.call(self.bring("custom"), *head, seconds, *map(self.code, expr.args))
+
     def _listof(self, expr: core.ListOf) -> Code:
         return layout.call(self.bring("list_of"), *map(self.code, expr.items))
 
@@ -290,7 +300,7 @@ class Formula:
     def _running(self, rows: core.Rows, inner: Sequence[core.Expr]) -> bool:
         """Whether rows are `earlier T` and nothing else binds them to their surroundings, in no draw."""
         alone = not rows.match and not rows.order and not free((rows.where, tuple(inner))) - {rows.var}
-        return rows.scope == "earlier" and alone and not self.redrawn and not can_stop((rows, tuple(inner)))
+        return rows.scope == "earlier" and alone and not self.changed and not can_stop((rows, tuple(inner)))
 
     def _before(self, rows: core.Rows, inner: Sequence[core.Expr]) -> tuple[str, Code, list[Code]]:
         """Statements that open all rows of the table; their variable, the base, and what is read inside."""
@@ -301,6 +311,8 @@ class Formula:
 
     def opened(self, rows: core.Rows, outside: frozenset[str], inner: Sequence[core.Expr]) -> tuple[str, list[Code]]:
         """Statements that open rows; their variable, and the code of what is read inside of them."""
+        if ("table", rows.table) in self.changed and (rows.order or rows.scope != "all"):
+            raise self.refuse(f"an order among the rows of `{rows.table}` where a resampling interval draws them")
         name = self.local(rows.table)
         homes = [var for var in self.variables if var in outside]
         if not homes:

@@ -86,6 +86,7 @@ class Lowering:
         self.findings = findings
         self.tables = {table.name: table for table in protocol.tables}
         self.place: Span | None = None
+        self.item: core.Item | None = None  # whose formula is written
         self.sums = 0  # running sums so far: each keeps its own
 
     def unsupported(self, what: str) -> Code:
@@ -118,6 +119,8 @@ class Lowering:
                 return self._over_rows(e, scope)
             case core.Call():
                 return self._call(e, scope)
+            case core.Custom():
+                return self._custom(e, scope)
             case core.Part():
                 return call("part", self.expr(e.struct, scope), repr(e.name))
             case core.ListOf():
@@ -128,6 +131,13 @@ class Lowering:
 
     def _all(self, parts: tuple[core.Expr, ...], scope: Scope) -> list[Code]:
         return [self.expr(part, scope) for part in parts]
+
+    def _custom(self, e: core.Custom, scope: Scope) -> Code:
+        lines = Group("(", (*map(repr, e.source.splitlines(keepends=True)), "''"), ")", "")
+        keys = tuple_of(tuple(scope[f"per{place}"] for place in range(len(self.item.per) if self.item else 0)))
+        name = call("fill", repr(self.item.name if self.item else ""), keys)
+        head = (name, repr(e.target), lines, repr(e.gives), literal(e.seconds))
+        return call("custom", *head, *self._all(e.args, scope))
 
     def _raw_list(self, items: tuple[core.Expr, ...], scope: Scope) -> Code:
         return Group("[", tuple(self._all(items, scope)), "]")

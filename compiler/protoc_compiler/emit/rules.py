@@ -14,6 +14,7 @@ from protoc_compiler.emit.blocks import API, flat_tuple, texts, words
 from protoc_compiler.emit.broken import Around, Bracket, Code
 from protoc_compiler.emit.formulas import Formula
 from protoc_compiler.emit.interval_blocks import IntervalBlocks
+from protoc_compiler.emit.sheet_blocks import SheetBlocks
 from protoc_compiler.emit.table_blocks import TableBlocks
 from protoc_compiler.emit.templating import rendered
 from protoc_runtime.diagnostics import Refused
@@ -60,7 +61,7 @@ def render(protocol: core.Protocol) -> str:
     return made
 
 
-class _Writer(TableBlocks, IntervalBlocks):
+class _Writer(TableBlocks, IntervalBlocks, SheetBlocks):
     """Writes the whole module."""
 
     def module(self) -> Module:
@@ -80,6 +81,8 @@ class _Writer(TableBlocks, IntervalBlocks):
         sections.append(
             self._section("intervals", [b for one in self.protocol.intervals for b in self.guarded(self.interval, one)])
         )
+        judged = [block for one in self.protocol.judgements for block in self.guarded(self.sheet, one)]
+        sections.append(self._section("judgements", judged))
         if self.refused.failed:
             raise Refused(self.refused)
         kept = tuple(section for section in sections if section.code)
@@ -120,6 +123,7 @@ class _Writer(TableBlocks, IntervalBlocks):
 
     def _item(self, item: core.Item) -> str:
         formula = self.formula(item.span, "item", item.space, item.name)
+        formula.item = item.name
         parameters = ["study: Study"]
         for index, table in enumerate(item.per):
             name = formula.local(table)
@@ -164,6 +168,8 @@ def _declared(item: core.Item) -> list[Code]:
     made += words(item.says, item.cites)
     if item.type.kind == "quantity":
         made.append(Around("unit=", repr(item.type.unit)))
+    if isinstance(item.expr, core.Custom):
+        made.append("outside=True")
     if item.forces:
         made.append(Around("forces=", repr(item.forces)))
     if not item.fires_undefined:

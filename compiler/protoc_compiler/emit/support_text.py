@@ -18,6 +18,7 @@ ORDER = (
     "rows",
     "narrowing",
     "items",
+    "custom",
     "cells",
     "reading",
     "results",

@@ -193,7 +193,7 @@ class _Builder:
     # --- items -------------------------------------------------------------------------------------------------
 
     def _item(self, item: core.Item) -> tuple[Code, Code]:
-        self.lowering.place = item.span
+        self.lowering.place, self.lowering.item = item.span, item
         singular = SINGULAR.get(item.space, item.space)
         name = "verdict" if item.space == "verdict" else item.name
         scope = {f"per{place}": f"per{place}" for place in range(len(item.per))}
@@ -209,6 +209,8 @@ class _Builder:
             test = self.lowering.expr(item.withheld, scope)
             withheld = self._function(("withheld", *thing), parameters, f"When {name} is withheld.", test)
             given.append(Prefixed("withheld=", withheld))
+        if isinstance(item.expr, core.Custom):
+            given.append("outside=True")
         if item.space in ("blockers", "gates"):
             given.append(Prefixed("says=", repr(item.says)))
             parts = [(repr(text), self.lowering.expr(part, scope)) for text, part in item.parts]

@@ -88,6 +88,16 @@ NOT_IN_FAMILY = Kind(
     "A p-value is adjusted for the family that it belongs to. With another family the result would mean nothing.",
     "`holm(p_one, [p_two, p_three])`",
 )
+CUSTOM_FAILED = Kind(
+    "E1259",
+    "custom-metric-failed",
+    "error",
+    "the function `{target}` of the metric `{name}` failed: {reason}",
+    "mend the function and compile again; None is how it says that there is no value",
+    "A custom metric is a function of the author's, run in a process of its own. What it raises, another type than "
+    "`gives` says, or a longer time than its `timeout` ends the evaluation: a value is never made up for it.",
+    "`gini: {python: gini.py:gini, takes: [...], gives: decimal}` where the function divides by zero",
+)
 
 KINDS = (
     SEVERAL_ROWS,
@@ -99,4 +109,5 @@ KINDS = (
     NO_DIGEST,
     SAMPLE_TOO_LARGE,
     NOT_IN_FAMILY,
+    CUSTOM_FAILED,
 )

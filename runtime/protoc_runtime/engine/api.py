@@ -1,5 +1,6 @@
 """What generated rules import."""
 
+from protoc_runtime.engine.custom import custom
 from protoc_runtime.engine.declare import Rules
 from protoc_runtime.engine.derived import Groups, grouped
 from protoc_runtime.engine.draws import Study
@@ -34,6 +35,7 @@ __all__ = [
     "cast",
     "chain",
     "choose",
+    "custom",
     "default",
     "grouped",
     "in_column",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from protoc_runtime.engine.sheets import Sheets
 from protoc_runtime.record import record
 
 Formula = Callable[..., Any]
@@ -46,6 +47,7 @@ class ItemRule:
     unit: str = ""
     forces: str = ""
     fires_undefined: bool = True
+    outside: bool = False  # a function of the author's: outside of what is checked
 
 
 @record
@@ -71,10 +73,11 @@ class IntervalRule:
     out_of: Formula | None = None
 
 
-class Rules:
+class Rules(Sheets):
     """Collects the declarations of one protocol, in reading order."""
 
     def __init__(self, protocol: str, version: int, released: tuple[str, ...] = ()) -> None:
+        super().__init__()
         self.protocol = protocol
         self.version = version
         self.released = released

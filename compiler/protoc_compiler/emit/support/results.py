@@ -129,6 +129,7 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
         "released": verdict in released,
         "reasons": list(reasons()),
         "withheld": list(withheld()),
+        **({"outside": [*outside()]} if any(outside()) else {}),
     }
 
 
@@ -138,9 +139,16 @@ def reasons() -> Iterator[str]:
         item, found = PROTOCOL.items[space, name], valued(space, name, *keys)
         words = REASONS.get((space, found))
         if words and (found is not None or space == "gates" or item.fires_undefined):
-            missing = [text for text, part in item.parts if part(*keys) is not True]
+            missing = dict.fromkeys(text for text, part in item.parts if part(*keys) is not True)
             because = f" ({'; '.join(missing)})" if missing else ""
             yield f"{fill(name, keys)}: {words}: {item.says}{because}"
+
+
+def outside() -> Iterator[str]:
+    """Every entry of a custom metric: a function of the author's, which nothing checks."""
+    for space, name, keys in reported(("metrics",)):
+        if PROTOCOL.items[space, name].outside:
+            yield fill(name, keys)
 
 
 def withheld() -> Iterator[str]:

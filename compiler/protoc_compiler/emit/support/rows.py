@@ -72,6 +72,7 @@ class Item(NamedTuple):
     withheld: Callable[..., Any] | None = None
     forces: str = ""
     fires_undefined: bool = True
+    outside: bool = False  # a function of the author's
 
 
 class Declared:
