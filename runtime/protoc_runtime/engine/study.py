@@ -19,6 +19,7 @@ from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.forms import Withheld, default
 from protoc_runtime.engine.plain import Plain
 from protoc_runtime.engine.rows import Rows, RowVec
+from protoc_runtime.engine.sheets import sheet_rows
 from protoc_runtime.engine.vec import Bools, Vec, lift
 from protoc_runtime.tables import TableData
 
@@ -258,6 +259,10 @@ class BaseStudy:
         names = [*declared.columns, *(name for owner, name in self.rules.columns if owner == rows.root)]
         columns = {name: self._readable(rows[name]) for name in names}
         return [{name: values[at] for name, values in columns.items()} for at in range(rows.size)]
+
+    def sheet(self, name: str) -> list[dict[str, Any]]:
+        """The rows of a judgement: see `sheets.sheet_rows`."""
+        return sheet_rows(self, name)
 
     def _readable(self, vec: Vec) -> list[Any]:
         values = vec.values()
