@@ -228,6 +228,9 @@ def _default(decider: Decider, value: core.Default, facts: Facts) -> str | None:
 
 
 def _quantified(decider: Decider, value: core.Quantified, facts: Facts) -> str | None:
+    reason = _unplaced(decider, value.rows)
+    if reason:
+        return reason
     if value.condition is not None:
         reason = decider.doubt(value.condition, decider.inside(value.rows, facts))
         if reason:
@@ -235,9 +238,23 @@ def _quantified(decider: Decider, value: core.Quantified, facts: Facts) -> str |
     return decider.empty(value.rows) if value.quantifier == "all" else None
 
 
+def _unplaced(decider: Decider, rows: core.Rows) -> str | None:
+    """Why `earlier T` or `latest N T` may be undefined: too few rows, or no place in an order that T has of its own."""
+    if rows.scope == "latest":
+        return f"there may be fewer than {rows.latest} rows"
+    table = decider.tables[rows.table]
+    while rows.scope == "earlier" and table.kind in ("subset", "sample") and table.rows is not None:
+        if table.rows.order:
+            reason = decider.first(table.rows.order, Facts())
+            return f"a row may have no place in the order of `{rows.table}`: {reason}" if reason else None
+        table = decider.tables[table.rows.table]
+    return None
+
+
 def _aggregate(decider: Decider, value: core.Aggregate, facts: Facts) -> str | None:
-    if value.rows.scope == "latest":
-        return f"there may be fewer than {value.rows.latest} rows"
+    reason = _unplaced(decider, value.rows)
+    if reason:
+        return reason
     forms = library.forms(value.function)
     signature = forms.get("over") if value.args else forms.get("rows")
     if signature is None or not signature.total:
@@ -288,7 +305,8 @@ def _call(decider: Decider, value: core.Call, facts: Facts) -> str | None:
 
 
 def _in_column(decider: Decider, value: core.InColumn, facts: Facts) -> str | None:
-    return decider.doubt(value.item, facts) or decider.doubt(value.value, decider.inside(value.rows, facts))
+    reason = _unplaced(decider, value.rows) or decider.doubt(value.item, facts)
+    return reason or decider.doubt(value.value, decider.inside(value.rows, facts))
 
 
 def _custom(_: Decider, value: core.Custom, __: Facts) -> str | None:

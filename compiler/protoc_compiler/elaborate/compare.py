@@ -13,7 +13,13 @@ from protoc_compiler.elaborate.kinds import comparable, describe, is_ordered
 from protoc_runtime.diagnostics import Span
 
 
-_READ_AS = ("bool", "int", "number", "text", "enum", "digest")  # what a value of any kind may be read as
+_READ_AS = ("bool", "int", "number", "text", "enum", "digest")
+
+
+def _read_as(kind: core.Type) -> bool:
+    """What a value of any kind may be read as. A number is also money, which has one unit for each currency; beside a
+    duration or a size it would be for the reader to guess whether it counts ms or s."""
+    return kind.kind in _READ_AS or (kind.kind == "quantity" and kind.unit in ("USD", "EUR"))
 
 
 def chain(el: Context, tree: syntax.Chain, scope: Scope) -> core.Expr:
@@ -120,9 +126,9 @@ def keyed(el: Context, left: core.Expr, right: core.Expr) -> tuple[core.Expr, co
         return _key_of(el, left), right
     if right.type.kind == "row" and left.type.kind != "row":
         return left, _key_of(el, right)
-    if left.type.kind == "any" and right.type.kind in _READ_AS:
+    if left.type.kind == "any" and _read_as(right.type):
         return core.Cast(_cast(right.type), left), right
-    if right.type.kind == "any" and left.type.kind in _READ_AS:
+    if right.type.kind == "any" and _read_as(left.type):
         return left, core.Cast(_cast(left.type), right)
     return left, right
 

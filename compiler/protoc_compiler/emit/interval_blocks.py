@@ -22,6 +22,11 @@ class IntervalBlocks(Blocks):
         drawn = tuple(dict.fromkeys(rows.table for rows in (*interval.resample, *interval.follow)))
         given += texts("drawn", drawn)
         changed = sorted(changed_by(self.protocol, frozenset(drawn)))
+        for table in self.protocol.tables:
+            fixed = table.kind in ("subset", "grouped") or table.name in drawn
+            if ("table", table.name) in changed and not fixed:
+                made = self.formula(interval.span)
+                raise made.refuse(f"an interval whose draws change `{table.name}`, a table of the kind `{table.kind}`")
         things = tuple(Bracket("(", tuple(map(repr, thing)), ")") for thing in changed)
         given.append(Around("changed=", layout.call("frozenset", Bracket("{", things, "}"))))
         for part, write in (("strata", self._strata), ("follow", self._follow), ("out_of", self._out_of)):

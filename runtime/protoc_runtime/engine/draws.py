@@ -64,16 +64,16 @@ def bounds(study: BaseStudy, interval: IntervalRule) -> tuple[Structs, tuple[Row
     units = None if interval.out_of is None else lift(interval.out_of(study, *keys)).to(context).values()
     made = []
     for at in range(context.size):
-        drawn = [_entry_rows(rows, by, at) for rows, by in zip(sets, strata, strict=True)]
+        drawn = [_entry_rows(rows, by, context, at) for rows, by in zip(sets, strata, strict=True)]
         values = _drawn_values(study, interval, keys, at, drawn, None if units is None else units[at])
         made.append(_summary(values, interval.level, metric[at] is not None))
     return _columns(context, made), tuple(keys)
 
 
-def _entry_rows(rows: Rows, by: Sequence[Any], at: int) -> RowSet:
-    """The rows of one entry, by stratum in declared order."""
-    index = rows.index
-    places = range(rows.size) if index is None else [place for place, outer in enumerate(index) if outer == at]
+def _entry_rows(rows: Rows, by: Sequence[Any], context: Context, at: int) -> RowSet:
+    """The rows of one entry of the context, by stratum in declared order."""
+    index, own = rows.index, context.index_in(rows.outer)[at]
+    places = range(rows.size) if index is None else [place for place, outer in enumerate(index) if outer == own]
     orders = [_places(vec.to(rows)) for vec in by]
     numbers_ = rows.row.data.to_list()
     groups: dict[tuple[Any, ...], list[int]] = {}

@@ -85,8 +85,6 @@ def of_number(type_: tuple[Any, ...], raw: Any) -> Any:
     """An exact number."""
     if isinstance(raw, bool) or not isinstance(raw, (int, Fraction)):
         raise Wrong(f"{shown(raw)} is not a number")
-    if isinstance(raw, int) and abs(raw) > MOST:
-        raise Wrong(f"{raw} is beyond 2^53")
     return raw
 
 
@@ -153,10 +151,12 @@ def hashable(raw: Any) -> Any:
 
 
 def of_items(type_: tuple[Any, ...], raw: Any) -> Any:
-    """A list, or a set, in which order and repeats do not count."""
+    """A list, or a set, in which order does not count and no value stands twice."""
     if not isinstance(raw, list) or None in raw:
         raise Wrong(f"{shown(raw)} is not a list of values")
     made = [cell(type_[1], item) for item in raw]
+    if type_[0] == "set" and len(set(made)) < len(made):
+        raise Wrong(f"{shown(raw)} has a value twice, which a set does not")
     return frozenset(made) if type_[0] == "set" else tuple(made)
 
 
@@ -211,7 +211,7 @@ def cast(value: Any, type_: tuple[Any, ...]) -> Any:
     """A value of type `any` read as another type; another kind of value is an error of the run."""
     if not isinstance(value, Anything):
         return value
-    kind = {"bool": "bool", "int": "number", "number": "number"}.get(type_[0], "text")
+    kind = {"bool": "bool", "int": "number", "number": "number", "quantity": "number"}.get(type_[0], "text")
     whole = type_[0] != "int" or (kind == value.kind and value.value.denominator == 1)
     if value.kind != kind or not whole:
         shown_value = text_of_any(value)
