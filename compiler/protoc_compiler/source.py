@@ -11,7 +11,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from protoc_compiler import characters, yaml_tree
+from protoc_compiler import alike, characters, yaml_tree
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Scalar
 from protoc_runtime.diagnostics import Findings, Span
@@ -40,8 +40,12 @@ def read(source: bytes | Path | str, name: str, findings: Findings) -> Mapping |
     if len(findings) > before:
         return None
     root = yaml_tree.compose(text, name, findings)
-    if root is None or isinstance(root, Mapping):
+    if isinstance(root, Mapping):
+        if not text.isascii():
+            alike.check(root, findings)
         return root
+    if root is None:
+        return None
     if isinstance(root, Scalar) and not root.text:
         findings.add(kinds.EMPTY, Span(name, 1, 1, 1, 2))
     else:

@@ -80,7 +80,7 @@ def files() -> list[str]:
                 "ledger.jsonl",
                 "seal.json",
             ),
-            *("digests.json", "verify.py", "rows/cases.jsonl", "rows/answers.jsonl", "spec/protocol.yaml"),
+            *("seal.json", "digests.json", "verify.py", "rows/cases.jsonl", "rows/answers.jsonl", "spec/protocol.yaml"),
             *("spec/seal.jsonl", "logs/subject-1.log", "logs/subject-2.log", "package/package.json"),
             *(f"package/{name}" for name in package),
             *schemas,

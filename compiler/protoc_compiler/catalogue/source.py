@@ -207,9 +207,17 @@ EXPLICIT_KEY = Kind(
     "YAML allows keys on lines of their own, marked with a question mark; a spec is written without them.",
     "? a\n: b\n",
 )
+ALIKE = Kind(
+    "W0129", "words-look-alike", "warning",
+    "`{found}` looks like another word of this file, but is written with other letters: {letters}",
+    "write both with the same letters, or give one of them another name",
+    "Letters of different alphabets are drawn alike. Two words that differ in nothing else are taken for one by "
+    "everybody who reads the protocol.",
+    "label: [wanted, w\u0430nted]\n",
+)
 
 KINDS = (
     UNREADABLE, TOO_LARGE, NOT_UTF8, UTF16, CONTROL, INVISIBLE, TAB, DIRECTIVE, SEVERAL, SYNTAX, COLON, INDICATOR,
     INDENTATION, NOT_CLOSED, COMMENT_CUTS, COMMA_CUTS, ALIAS, MERGE, TAG, TOO_DEEP, TOO_MANY, DUPLICATE_KEY,
-    KEY_NOT_TEXT, KEY_NOT_NFC, TEXT_NOT_NFC, EMPTY, NOT_A_MAP, EXPLICIT_KEY,
+    KEY_NOT_TEXT, KEY_NOT_NFC, TEXT_NOT_NFC, EMPTY, NOT_A_MAP, EXPLICIT_KEY, ALIKE,
 )

@@ -5,22 +5,15 @@ Only keys with characters outside of ASCII are looked at; where there are none t
 
 from __future__ import annotations
 
-import unicodedata
-
 import polars as pl
 
 from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.diagnostics import Kind, Related
+from protoc_runtime.lookalikes import composed, look, spelled
 from protoc_runtime.reading.builder import Raw
 from protoc_runtime.reading.faults import shown
 
 Key = tuple[object, ...]
-
-# Cyrillic, Greek and full-width letters that most typefaces draw like a Latin one
-_LOOKS = str.maketrans(
-    "аеорсухіјѕһԁԛԝѵАВЕКМНОРСТХУІЈЅԚԜ" + "οανυιρκχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "ıɡ",
-    "aeopcyxijshdqwvABEKMHOPCTXYIJSQW" + "oavuipkxABEZHIKMNOPTYX" + "ig",
-)
 
 
 def check(raw: Raw, names: list[str]) -> None:
@@ -36,9 +29,10 @@ def check(raw: Raw, names: list[str]) -> None:
     looks: dict[Key, int] = {}
     for row in other:
         key = keys[row]
-        whole, look = tuple(map(_composed, key)), tuple(map(_look, key))
+        whole = tuple(composed(part) if isinstance(part, str) else part for part in key)
+        drawn = tuple(look(part) if isinstance(part, str) else part for part in key)
         twin = seen.setdefault(whole, row) if first.get(whole, row) == row else first[whole]
-        like = looks.setdefault(look, row) if first.get(look, row) == row else first[look]
+        like = looks.setdefault(drawn, row) if first.get(drawn, row) == row else first[drawn]
         if twin != row and first[key] == row:
             _tell(raw, kinds.TWIN_KEY, row, twin, key)
         elif like not in (row, twin):
@@ -51,14 +45,6 @@ def _not_ascii(frame: pl.DataFrame, names: list[str]) -> list[int]:
     return frame.select(pl.any_horizontal(longer).fill_null(False).arg_true()).to_series().to_list()
 
 
-def _composed(part: object) -> object:
-    return unicodedata.normalize("NFC", part) if isinstance(part, str) else part
-
-
-def _look(part: object) -> object:
-    return unicodedata.normalize("NFKC", part).translate(_LOOKS) if isinstance(part, str) else part
-
-
 def _tell(raw: Raw, kind: Kind, row: int, before: int, key: Key) -> None:
     related = [Related(raw.faults.span(before), "the other row")]
     found = ", ".join(map(_spelled, key))
@@ -67,7 +53,5 @@ def _tell(raw: Raw, kind: Kind, row: int, before: int, key: Key) -> None:
 
 def _spelled(part: object) -> str:
     """A part of a key with what is not ASCII named, since it cannot be told by its look."""
-    if not isinstance(part, str):
-        return shown(part)
-    names = dict.fromkeys(f"U+{ord(c):04X} {unicodedata.name(c, '')}".rstrip() for c in part if not c.isascii())
-    return f"{shown(part)} (with {', '.join(names)})" if names else shown(part)
+    letters = spelled(part) if isinstance(part, str) else ""
+    return f"{shown(part)} (with {letters})" if letters else shown(part)
