@@ -188,7 +188,7 @@ def _table(el: Context, tree: syntax.Table, scope: Scope) -> Opened:
     within = inside(el, made, scope, alias)
     for item in tree.filters:
         if isinstance(item, syntax.Matching):
-            made = replace(made, match=_matching(el, item, made, scope))
+            made = _matching(el, item, made, scope)
         elif isinstance(item, syntax.Where):
             test = expressions.condition(el, item.condition, within, "`where`")
             made = replace(made, where=(*made.where, el.placed(test, item.condition.span)))
@@ -209,13 +209,18 @@ def _relative(el: Context, tree: syntax.Table, made: core.Rows, scope: Scope) ->
     return replace(made, scope=scoped, latest=tree.latest or 0, base=base)
 
 
-def _matching(el: Context, tree: syntax.Matching, made: core.Rows, scope: Scope) -> tuple[core.Match, ...]:
+def _matching(el: Context, tree: syntax.Matching, made: core.Rows, scope: Scope) -> core.Rows:
     root = el.table(made.table, tree.span).root
     given = tuple(name.text for name in tree.columns)
     kept = tuple(match for match in made.match if match.column not in given)
     added = []
     for name in tree.columns:
         column = el.column(root, name.text)
+        part = _part_with(el, root, name.text) if column is None else None
+        if part is not None:
+            made, match = _matching_part(el, name, made, part, scope)
+            added += match
+            continue
         if column is None:
             known = paths.known_columns(el, root)
             problem = f"`{made.table}` has no such column"
@@ -227,7 +232,36 @@ def _matching(el: Context, tree: syntax.Matching, made: core.Rows, scope: Scope)
             hint = f"say the value in a `where`: `{made.table} where {name.text} == ...`"
             el.fault(kinds.NARROWS_NOTHING, name.span, name=name.text, problem="no row in scope has it", hint=hint)
         added.append(_match(el, column, value, name))
-    return (*kept, *added)
+    return replace(made, match=(*kept, *added))
+
+
+def _part_with(el: Context, root: str, text: str) -> tuple[core.Col, core.Col] | None:
+    """Of a product: its reference to the part that has a column, and this column."""
+    table = el.table(root, el.spec.title.span)
+    for name, target in references(el, root) if table.kind == "cross" else ():
+        reference, column = table.column(name), el.column(target, text)
+        if reference is not None and column is not None:
+            return reference, column
+    return None
+
+
+def _matching_part(
+    el: Context, name: syntax.Name, made: core.Rows, part: tuple[core.Col, core.Col], scope: Scope
+) -> tuple[core.Rows, list[core.Match]]:
+    """`matching` a column of a part of a product: its key is matched by the row of the part, where there is one."""
+    reference, column = part
+    target = el.table(reference.type.table, name.span)
+    value = _nearest(el, name.text, scope, reference.type if target.key == (name.text,) else column.type)
+    if value is None:
+        hint = f"say the value in a `where`: `{made.table} where {name.text} == ...`"
+        el.fault(kinds.NARROWS_NOTHING, name.span, name=name.text, problem="no row in scope has it", hint=hint)
+    if value.type.kind == "row" and value.type.table == target.name and target.key == (name.text,):
+        return made, [core.Match(reference.name, value)]
+    row = core.RowVar(core.Type("row", table=el.table(made.table, name.span).root), made.var)
+    matched = _match(el, column, value, name).value
+    inside_part = core.Column(column.type, core.Column(reference.type, row, reference.name), column.name)
+    test = core.Is(core.BOOL, core.Compare(core.BOOL, (inside_part, matched), ("==",)), "true")
+    return replace(made, where=(*made.where, test)), []
 
 
 def _match(el: Context, column: core.Col, value: core.Expr, name: syntax.Name) -> core.Match:
