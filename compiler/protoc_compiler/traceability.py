@@ -28,6 +28,11 @@ _ENFORCED = {
     "freeze": "pinned in the seal and compared",
     "phase": "the runner reads only these splits",
     "subject": "the runner behaves so",
+    "target": "the runner makes the worktree and compares it",
+    "provider": "the runner behaves so, and the ledger shows every attempt",
+    "judgement": "sheets show no more, and an import takes no other label",
+    "output": "the bundle holds it",
+    "sealed": "proved on the formulas",
     "interval": "computed twice, by the engine and by verify.py",
 }
 
@@ -62,11 +67,26 @@ def _places(protocol: core.Protocol) -> Iterator[tuple[tuple[str, ...], str, str
         yield phase.cites, f"phases: {phase.name}", _ENFORCED["phase"], phase.says
     for key, cites in protocol.subject.cites if protocol.subject is not None else ():
         yield cites, f"subject: {key}", _ENFORCED["subject"], ""
+    yield from _services(protocol)
     for interval in protocol.intervals:
         yield interval.cites, f"intervals: {interval.name}", _ENFORCED["interval"], interval.says
     for statement in protocol.statements:
         enforced = "the runner behaves so" if statement.by == "runner" else "attested"
         yield statement.cites, statement.name, enforced, statement.says
+
+
+def _services(protocol: core.Protocol) -> Iterator[tuple[tuple[str, ...], str, str, str]]:
+    for key, cites in protocol.target.cites if protocol.target is not None else ():
+        yield cites, f"target: {key}", _ENFORCED["target"], ""
+    for provider in protocol.providers:
+        for key, cites in provider.cites:
+            yield cites, f"providers: {provider.name}.{key}", _ENFORCED["provider"], ""
+    for judgement in protocol.judgements:
+        yield judgement.cites, f"adjudication: {judgement.name}", _ENFORCED["judgement"], judgement.says
+    for output in protocol.outputs:
+        yield output.cites, f"outputs: {output.path}", _ENFORCED["output"], ""
+    if protocol.sealed is not None:
+        yield protocol.sealed.cites, "report: sealed", _ENFORCED["sealed"], ""
 
 
 def broken_by(tests: Path) -> dict[str, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protoc_compiler import core
-from protoc_compiler.analysis.origin import SOURCE, unobserved
+from protoc_compiler.analysis.origin import SOURCE, leaves
 from protoc_compiler.analysis.walk import parts
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.elaborate.context import Context
@@ -18,11 +18,33 @@ def check(protocol: core.Protocol, el: Context) -> None:
     for table in protocol.tables:
         if table.source == SOURCE and table.name not in filled:
             el.findings.add(kinds.NOBODY_FILLS, table.span or el.spec.title.span, table=table.name)
-    reason = unobserved(protocol)
-    for written in el.spec.procedure.providers if reason else ():
-        el.findings.add(kinds.NOBODY_CALLS, written.name.span, name=written.name.text, reason=reason)
+    reason = _unobserved(protocol)
+    if reason:
+        _silent(protocol, el, reason)
     for item in (*protocol.of("blockers"), *protocol.of("gates")):
         _restated(protocol, el, item)
+
+
+def _unobserved(protocol: core.Protocol) -> str:
+    """Why no call of this protocol is seen, or "" where calls are."""
+    if protocol.subject is None:
+        return "there is no subject"
+    return "the answers of the subject are recorded ones" if protocol.subject.kind == "recorded" else ""
+
+
+def _silent(protocol: core.Protocol, el: Context, reason: str) -> None:
+    """Blockers over ledgers that stay empty; a provider that no blocker reads is only useless."""
+    read: set[str] = set()
+    for item in protocol.of("blockers") if protocol.providers else ():
+        for leaf in leaves(protocol, item):
+            source, provider = family(leaf.source)
+            if source == "ledger" and provider not in read:
+                read.add(provider)
+                span = item.span or el.spec.title.span
+                el.findings.add(kinds.NOT_RECORDED, span, name=item.name, table=leaf.table, reason=reason)
+    for written in el.spec.procedure.providers:
+        if written.name.text not in read:
+            el.findings.add(kinds.NOBODY_CALLS, written.name.span, name=written.name.text, reason=reason)
 
 
 def _restated(protocol: core.Protocol, el: Context, item: core.Item) -> None:
@@ -33,6 +55,6 @@ def _restated(protocol: core.Protocol, el: Context, item: core.Item) -> None:
             source, provider = sources.get(value.row.type.table, ("", ""))
             if source == "ledger" and provider in policies:
                 key = f"procedure.providers.{provider}.retry"
-                what = item.space[:-1]
-                el.findings.add(kinds.RESTATED, item.span or el.spec.title.span, what=what, name=item.name, key=key)
+                span = item.span or el.spec.title.span
+                el.findings.add(kinds.RESTATED, span, what=item.space[:-1], name=item.name, key=key)
                 return

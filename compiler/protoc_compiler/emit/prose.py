@@ -6,56 +6,30 @@ stand in code spans, longer than any run of backticks in them.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from protoc_compiler import core, identity
-from protoc_compiler.emit.prose_types import amount, type_words, value_words
+from protoc_compiler.emit.markdown import cited as cited
+from protoc_compiler.emit.markdown import code as code
+from protoc_compiler.emit.markdown import escape as escape
+from protoc_compiler.emit.markdown import sentence, table
+from protoc_compiler.emit.prose_procedure import procedure
+from protoc_compiler.emit.prose_types import type_words, value_words
+from protoc_runtime.evidence import grades
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!~&])")
 _BREAK = "; "
-_SOURCES = {"file": "read from the file", "subject": "given by the subject", "runner": "observed by the runner"}
+_SOURCES = {
+    "file": "read from the file",
+    "subject": "given by the subject",
+    "runner": "observed by the runner",
+    "adjudication": "told by people after the run",
+}
 
 
 def render(protocol: core.Protocol) -> str:
     """The page."""
     lines = [line for section in _SECTIONS for line in section(protocol)]
     return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def escape(words: str) -> str:
-    """Words on one line, with what Markdown and HTML would interpret taken as text."""
-    bare = _SPECIAL.sub(r"\\\1", " ".join(words.split()))
-    bare = re.sub(r"^([-+=])", r"\\\1", bare)
-    return re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", bare)
-
-
-def code(formula: str) -> str:
-    """A formula on one line as a code span, which may stand in a table too."""
-    bare = " ".join(formula.split()).replace("|", "\\|")
-    fence = "`" * (max((len(run) for run in re.findall("`+", bare)), default=0) + 1)
-    pad = " " if bare.startswith("`") or bare.endswith("`") else ""
-    return f"{fence}{pad}{bare}{pad}{fence}" if bare else ""
-
-
-def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """A Markdown table of cells that are already escaped; nothing where there are no rows."""
-    given = list(rows)
-    if given:
-        yield f"| {' | '.join(head)} |"
-        yield "|" + "---|" * len(head)
-        yield from (f"| {' | '.join(row)} |" for row in given)
-        yield ""
-
-
-def cited(cites: tuple[str, ...]) -> str:
-    """The source rules behind a sentence."""
-    return f" ({', '.join(map(escape, cites))})" if cites else ""
-
-
-def sentence(words: str) -> str:
-    """Words with a full stop."""
-    return words if not words or words.endswith((".", "!", "?")) else words + "."
 
 
 # --- sections -----------------------------------------------------------------------------------------------------
@@ -138,55 +112,6 @@ def _where_from(given: core.Table) -> str:
     return f"{what}, {source}{named}{order}.{judged}"
 
 
-def _procedure(protocol: core.Protocol) -> Iterator[str]:
-    steps = [s for s in protocol.statements if s.kind == "step"]
-    if not (protocol.subject or protocol.freeze or protocol.phases or steps):
-        return
-    yield from ("## Procedure", "")
-    if protocol.subject is not None:
-        yield from _subject(protocol.subject)
-    if protocol.freeze:
-        yield from ("### Frozen", "")
-        rows = (
-            (escape(f.name), _frozen(f))
-            for f in protocol.freeze
-        )
-        yield from table(("name", "value"), rows)
-    if protocol.phases:
-        yield from ("### Phases", "")
-        phases = ((escape(p.name), escape(", ".join(p.reads)), escape(p.use), escape(p.says)) for p in protocol.phases)
-        yield from table(("phase", "reads", "to", "words"), phases)
-    if steps:
-        yield from ("### Steps", "")
-        for number, step in enumerate(steps, 1):
-            by = f" (by {escape(step.by)})" if step.by else ""
-            yield f"{number}. {escape(step.says)}{by}{cited(step.cites)}"
-        yield ""
-
-
-def _frozen(item: core.Freeze) -> str:
-    value = "" if item.value is None else escape(value_words(item.value, item.type))
-    if item.measured is not None:
-        run, metric = code(item.measured.run), code(item.measured.metric)
-        return f"{value}: the metric {metric} of the run {run}, receipt {code(item.measured.receipt)}"
-    return f"the file {code(item.file)}" + (f" with the digest {value}" if value else "") if item.file else value
-
-
-def _subject(subject: core.Subject) -> Iterator[str]:
-    kind = "the Python function" if subject.kind == "python" else "recorded answers in"
-    yield from ("### Subject", "")
-    yield f"What is evaluated is {kind} {code(subject.target)}, once per row of {escape(subject.unit)}."
-    yield ""
-    yield f"- It sees {escape(', '.join(subject.sees)) or 'nothing'}, and nothing else."
-    yield f"- It gives {escape(', '.join(subject.gives)) or 'nothing'}."
-    if subject.timeout is not None:
-        yield f"- A case ends after {amount(subject.timeout, 's')}."
-    yield f"- At most {subject.concurrency} at a time."
-    if subject.code:
-        yield f"- Its code is sealed: {', '.join(map(code, subject.code))}."
-    yield ""
-
-
 def _definitions(protocol: core.Protocol) -> Iterator[str]:
     tables = [(escape(t.name), _words(t), code(_made(t))) for t in protocol.tables if _made(t)]
     columns = [
@@ -248,6 +173,7 @@ def _intervals(protocol: core.Protocol) -> Iterator[str]:
 
 
 def _rules(protocol: core.Protocol) -> Iterator[str]:
+    graded = grades(identity.to_json(protocol)) if protocol.of("blockers") else {}
     for space, title, intro in (
         ("blockers", "Blockers", "What stops a release where it is so."),
         ("gates", "Gates", "What must be so. A gate that is undefined has not held."),
@@ -257,10 +183,10 @@ def _rules(protocol: core.Protocol) -> Iterator[str]:
         if items:
             yield from (f"## {title}", "", intro, "")
             for item in items:
-                yield from _rule(item)
+                yield from _rule(item, *graded.get(item.name, ("", ())) if space == "blockers" else ("", ()))
 
 
-def _rule(item: core.Item) -> Iterator[str]:
+def _rule(item: core.Item, grade: str, sources: tuple[str, ...]) -> Iterator[str]:
     yield f"**{escape(item.name)}**: {escape(item.says)}{cited(item.cites)}"
     yield ""
     if item.parts:
@@ -272,6 +198,8 @@ def _rule(item: core.Item) -> Iterator[str]:
     if item.space == "blockers":
         undefined = "it fires" if item.fires_undefined else "it does not fire"
         yield f"- forces {escape(item.forces) or 'nothing'}; where it is undefined, {undefined}"
+        read = f", from {escape(', '.join(sources))}" if sources else ""
+        yield f"- its evidence is {grade}{read}"
     yield ""
 
 
@@ -330,7 +258,7 @@ _SECTIONS = (
     _head,
     _question,
     _data,
-    _procedure,
+    procedure,
     _definitions,
     _metrics,
     _intervals,

@@ -1,0 +1,146 @@
+"""The section `procedure` in `PROTOCOL.md`: what is run, with which services, what people decide, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_compiler import core
+from protoc_compiler.analysis.origin import decided_by_people
+from protoc_compiler.emit.markdown import cited, code, escape, table
+from protoc_compiler.emit.prose_types import amount, value_words
+from protoc_runtime.conduct import conduct
+
+_KINDS = {
+    "python": "the Python function",
+    "recorded": "recorded answers in",
+    "command": "the command",
+    "http": "the service at",
+}
+_PLACES = {"target": "in the target", "empty": "in an empty folder"}
+
+
+def procedure(protocol: core.Protocol) -> Iterator[str]:
+    """The section; nothing where the protocol has none."""
+    steps = [s for s in protocol.statements if s.kind == "step"]
+    parts = (_target, _freeze, _providers, _subject, _phases, _judgements, _sealed, _outputs, _conduct)
+    lines = [line for part in parts for line in part(protocol)]
+    if not lines and not steps:
+        return
+    yield from ("## Procedure", "", *lines)
+    if steps:
+        yield from ("### Steps", "")
+        for number, step in enumerate(steps, 1):
+            by = f" (by {escape(step.by)})" if step.by else ""
+            yield f"{number}. {escape(step.says)}{by}{cited(step.cites)}"
+        yield ""
+
+
+def _target(protocol: core.Protocol) -> Iterator[str]:
+    target = protocol.target
+    if target is None:
+        return
+    where = _named(target.repository, target.repository_env)
+    yield from ("### Target", "", f"What is evaluated is the repository {where} at commit {code(target.commit)}.", "")
+    pinned = dict(target.pinned)
+    rows = (
+        (escape(name), ", ".join(map(code, globs)), code(pinned.get(name, "")) or "recorded")
+        for name, globs in target.digests
+    )
+    yield from table(("digest", "of the files", "is"), rows)
+
+
+def _named(value: str, variable: str) -> str:
+    return f"named by the variable {code(variable)}" if variable else code(value)
+
+
+def _freeze(protocol: core.Protocol) -> Iterator[str]:
+    if protocol.freeze:
+        yield from ("### Frozen", "")
+        rows = (
+            (escape(f.name), f"the file {code(f.file)}" if f.file else escape(value_words(f.value, f.type)))
+            for f in protocol.freeze
+        )
+        yield from table(("name", "value"), rows)
+
+
+def _providers(protocol: core.Protocol) -> Iterator[str]:
+    if protocol.providers:
+        yield from ("### Providers", "")
+        rows = (
+            (
+                escape(p.name),
+                code(f"{p.method} {p.path}"),
+                "forbidden" if p.forbidden else _named(p.base_url, p.base_url_env),
+                escape(p.model),
+                "-" if p.forbidden else p.keep,
+            )
+            for p in protocol.providers
+        )
+        yield from table(("provider", "request", "address", "model", "kept"), rows)
+
+
+def _subject(protocol: core.Protocol) -> Iterator[str]:
+    subject = protocol.subject
+    if subject is None:
+        return
+    yield from ("### Subject", "")
+    place = f", {_PLACES.get(subject.directory, f'in {code(subject.directory)}')}" if subject.directory else ""
+    kind = _KINDS[subject.kind]
+    yield f"What is evaluated is {kind} {code(subject.target)}{place}, once per row of {escape(subject.unit)}."
+    yield ""
+    yield f"- It sees {escape(', '.join(subject.sees)) or 'nothing'}, and nothing else."
+    yield f"- It gives {escape(', '.join(subject.gives)) or 'nothing'}."
+    if subject.timeout is not None:
+        yield f"- A case ends after {amount(subject.timeout, 's')}."
+    yield f"- At most {subject.concurrency} at a time."
+    if subject.code:
+        yield f"- Its code is sealed: {', '.join(map(code, subject.code))}."
+    yield ""
+
+
+def _phases(protocol: core.Protocol) -> Iterator[str]:
+    if protocol.phases:
+        yield from ("### Phases", "")
+        phases = ((escape(p.name), escape(", ".join(p.reads)), escape(p.use), escape(p.says)) for p in protocol.phases)
+        yield from table(("phase", "reads", "to", "words"), phases)
+
+
+def _judgements(protocol: core.Protocol) -> Iterator[str]:
+    if not protocol.judgements:
+        return
+    yield from ("### Adjudication", "")
+    for each in protocol.judgements:
+        after = f", after {escape(' and '.join(each.after))}" if each.after else ""
+        says = f" {escape(each.says)}." if each.says else ""
+        yield f"**{escape(each.name)}**:{says}{cited(each.cites)}"
+        yield ""
+        yield (
+            f"People fill {escape(f'{each.fills}.{each.column}')}, once per row of {escape(each.judges)}{after}. They "
+            f"see {escape(', '.join(label for label, _ in each.sees))}."
+        )
+        yield ""
+        yield from table(("label", "meaning"), ((escape(label), escape(meaning)) for label, meaning in each.labels))
+    changed = ", ".join(map(escape, decided_by_people(protocol))) or "none"
+    yield from (f"Metrics and rules that people's answers can change: {changed}.", "")
+
+
+def _sealed(protocol: core.Protocol) -> Iterator[str]:
+    if protocol.sealed is not None:
+        names = ", ".join(map(escape, protocol.sealed.items))
+        yield f"Sealed against adjudication: {names}. No formula of these reads what people fill.{cited(protocol.sealed.cites)}"
+        yield ""
+
+
+def _outputs(protocol: core.Protocol) -> Iterator[str]:
+    if protocol.outputs:
+        yield from ("### Outputs", "")
+        rows = ((code(o.path), escape(o.kind) + cited(o.cites)) for o in protocol.outputs)
+        yield from table(("file", "holds"), rows)
+
+
+def _conduct(protocol: core.Protocol) -> Iterator[str]:
+    rules = conduct(protocol)
+    if rules:
+        yield from ("### Conduct", "", "What follows from the keys above, and is shown in every receipt.", "")
+        rows = ((escape(rule.name), escape(rule.says) + cited(rule.cites), rule.how) for rule in rules)
+        yield from table(("rule", "words", "how"), rows)
