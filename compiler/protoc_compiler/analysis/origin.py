@@ -26,7 +26,8 @@ def decided(protocol: core.Protocol, name: str) -> tuple[str, ...]:
     space, _, rest = name.partition(".")
     wanted = [(space, rest)] if space in RULE_SPACES else [("metrics", name), ("definitions", name)]
     item = next((item for item in protocol.items if (item.space, item.name) in wanted), None)
-    return next((leaf.path for leaf in (leaves(protocol, item) if item else ()) if leaf.source == SOURCE), ())
+    found = [leaf for leaf in (leaves(protocol, item) if item else ()) if leaf.source == SOURCE]
+    return next((leaf.path for leaf in sorted(found, key=lambda leaf: leaf.column == "")), ())  # a column says more
 
 
 def decided_by_people(protocol: core.Protocol) -> tuple[str, ...]:

@@ -127,7 +127,8 @@ def _judgements(protocol: core.Protocol) -> Iterator[str]:
 def _sealed(protocol: core.Protocol) -> Iterator[str]:
     if protocol.sealed is not None:
         names = ", ".join(map(escape, protocol.sealed.items))
-        yield f"Sealed against adjudication: {names}. No formula of these reads what people fill.{cited(protocol.sealed.cites)}"
+        rules = cited(protocol.sealed.cites)
+        yield f"Sealed against adjudication: {names}. No formula of these reads what people fill.{rules}"
         yield ""
 
 
