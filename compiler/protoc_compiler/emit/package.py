@@ -105,10 +105,10 @@ def stale(files: Mapping[str, bytes], folder: Path) -> list[str]:
 
 
 def present(folder: Path) -> dict[str, bytes]:
-    """The files in the folder, byte-code apart."""
+    """The files in the folder, byte-code apart; what is no plain file counts as an empty one."""
     if not folder.is_dir():
         return {}
-    paths = [path for path in sorted(folder.rglob("*")) if path.is_file() or path.is_symlink()]
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_symlink() or not path.is_dir()]
     kept = [path for path in paths if "__pycache__" not in path.relative_to(folder).parts]
     return {path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b"" for path in kept}
 

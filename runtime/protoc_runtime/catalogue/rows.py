@@ -329,6 +329,14 @@ BAD_CSV = _kind(
     "A quote that does not close swallows all the rows after it.",
     'case,words\n"c1"x,3\n',
 )
+TOO_MANY_ROWS = _kind(
+    "E1041",
+    "too-many-rows",
+    "table {table} has {found} rows, more than the {expected} that one file may have",
+    "split the table, or count in the data what need not be a row each",
+    "Parquet can store billions of equal rows in a few kilobytes; reading them would take all memory first.",
+    "(a Parquet file of 300 million rows)",
+)
 TWIN_KEY = _kind(
     "E1039",
     "twin-key",

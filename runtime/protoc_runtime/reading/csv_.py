@@ -10,6 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO
 
@@ -37,15 +38,23 @@ def read(file: BinaryIO, name: str, builder: Builder) -> None:
     before = csv.field_size_limit(jsonl.LONGEST)
     try:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-        _read(csv.reader(text, strict=True), name, builder)
+        _read(csv.reader(_lines(text), strict=True), name, builder)
     except UnicodeDecodeError:
         file.seek(0)
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(iter(partial(file.readline, jsonl.LONGEST), b""), 1):
             if not _decodes(line):
                 jsonl.one_line(line, name, number, builder.faults)
                 return
     finally:
         csv.field_size_limit(before)
+
+
+def _lines(text: io.TextIOWrapper) -> Iterator[str]:
+    """The lines of a file, none of which is read further than a line may reach."""
+    while line := text.readline(jsonl.LONGEST):
+        if len(line) == jsonl.LONGEST and line[-1] != "\n":
+            raise csv.Error(f"a line has more than {jsonl.LONGEST} characters")
+        yield line
 
 
 def _read(reader: Any, name: str, builder: Builder) -> None:

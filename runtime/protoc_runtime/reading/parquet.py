@@ -24,6 +24,7 @@ from protoc_runtime.reading.values import MISSING, NotFinite, expected
 from protoc_runtime.tables import EXACT_INT, dtype
 
 _TEXTS = (pl.String, pl.Categorical, pl.Enum)
+MOST_ROWS = 200_000_000  # a file of a few kilobytes can claim billions of equal rows
 _SHORT = 10**15  # below it a decimal that gives the float is its shortest form
 _PLACES = 12
 
@@ -37,6 +38,10 @@ def read(path: Path, name: str, builder: Builder) -> None:
     """Add all rows of a file to the table; the "line" of a fault is the number of its row."""
     span = Span(name, 1, 1, 1, 2)
     try:
+        height = scan(path).select(pl.len()).collect().item()
+        if height > MOST_ROWS:
+            builder.faults.add(kinds.TOO_MANY_ROWS, span, found=height, expected=MOST_ROWS)
+            return
         frame = scan(path).collect()
     except (pl.exceptions.PolarsError, OSError) as error:
         builder.faults.add(kinds.UNREADABLE, span, found=str(error).splitlines()[0])

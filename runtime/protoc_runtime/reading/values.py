@@ -42,6 +42,9 @@ class NotFinite:
 
     text: str
 
+    def __str__(self) -> str:
+        return self.text
+
 
 class Bad(Exception):
     """A value that its field does not take; `values` fill the message of the kind."""

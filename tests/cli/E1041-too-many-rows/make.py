@@ -1,0 +1,4 @@
+"""Parquet of a few kilobytes that claims two hundred million rows and one."""
+import polars as pl
+
+pl.DataFrame({"case": pl.Series([None], dtype=pl.Null).new_from_index(0, 200_000_001)}).write_parquet("rows/cases.parquet")
