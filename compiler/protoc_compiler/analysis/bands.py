@@ -28,17 +28,18 @@ def _covered(value: core.Choose) -> list[core.Expr]:
     seen: dict[core.Expr, list[Stretch]] = {}
     found = []
     for test, _ in value.lines:
-        band = _band(test)
-        if band is None:
+        found_band = band(test)
+        if found_band is None:
             continue
-        operand, stretch = band
-        if any(_within(stretch, earlier) for earlier in seen.get(operand, [])):
+        operand, stretch = found_band
+        if any(within(stretch, earlier) for earlier in seen.get(operand, [])):
             found.append(test)
         seen.setdefault(operand, []).append(stretch)
     return found
 
 
-def _band(test: core.Expr) -> tuple[core.Expr, Stretch] | None:
+def band(test: core.Expr) -> tuple[core.Expr, Stretch] | None:
+    """What a condition compares with constants, and the numbers for which it is true; None for any other."""
     if isinstance(test, core.InRange):
         low, high = test.low, test.high
         if isinstance(low, core.Const) and isinstance(high, core.Const):
@@ -63,7 +64,8 @@ def _band(test: core.Expr) -> tuple[core.Expr, Stretch] | None:
     return (operand, stretch) if stretch is not None else None
 
 
-def _within(inner: Stretch, outer: Stretch) -> bool:
+def within(inner: Stretch, outer: Stretch) -> bool:
+    """Whether a stretch lies in another."""
     (low, low_in), (high, high_in) = inner
     (outer_low, outer_low_in), (outer_high, outer_high_in) = outer
     below = outer_low is None or (

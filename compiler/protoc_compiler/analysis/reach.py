@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from protoc_runtime.diagnostics import Span
-
 from protoc_compiler import core
 from protoc_compiler.catalogue import analysis as kinds
 from protoc_compiler.decided import Decider
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.facts import Facts
 from protoc_compiler.spec import FirstMatch
+from protoc_runtime.diagnostics import Span
 
 _BUDGET = 4_000
 Open = object()  # not assigned yet

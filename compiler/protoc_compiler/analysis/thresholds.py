@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from protoc_runtime.diagnostics import Kind, Span
-
 from protoc_compiler import core
 from protoc_compiler.analysis.bounds import Bounds, bounds
 from protoc_compiler.analysis.walk import parts, written
 from protoc_compiler.catalogue import analysis as kinds
 from protoc_compiler.elaborate.context import Context
+from protoc_runtime.diagnostics import Kind, Span
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 

@@ -95,5 +95,56 @@ NOTHING_RELEASED = Kind(
     "Other programs read the exit status; which verdicts are released is declared, never assumed.",
     "report:\n  released: []",
 )
+FAMILY_OF_ONE = Kind(
+    "W0821",
+    "family-of-one",
+    "warning",
+    "`{function}` adjusts for a family of {size}, which changes nothing",
+    "name every test of the family, `holm(p_one, [p_one, p_two])`, or take the p-value itself",
+    "A correction for multiplicity is for the tests that could have been reported instead. A family of one test is "
+    "nearly always a list that was not finished.",
+    "metrics:\n  p: mcnemar(right, hard over cases).p\n  adjusted: holm(p, [p])",
+)
+TEST_TOO_SMALL = Kind(
+    "E0822",
+    "test-too-small",
+    "error",
+    "`{function}` over at most {many} rows never has a p below {least}, so {threshold} is never reached",
+    "plan more rows, or say the result without a test",
+    "An exact test on few rows cannot come out significant, whatever they are: with n discordant pairs its p is at "
+    "least 2 / 2^n. A gate on it would fail before anything is run.",
+    "gates:\n  g: {says: p at most 0.05., must: 'mcnemar(right, hard over cases).p <= 0.05'}   # of 5 cases",
+)
+OTHER_CASES = Kind(
+    "W0823",
+    "other-cases",
+    "warning",
+    "this compares rows of `{table}` that differ in {columns}: they are different cases",
+    "let both sides keep the same cases, and differ in the arm alone",
+    "A difference between arms says something of the arms only if both are computed on the same cases. Where two "
+    "filters differ in the arm and in something else, the difference may come from either.",
+    "metrics:\n  delta: rate(right over cases where kind == easy and topic == algebra) - "
+    "rate(right over cases where kind == hard and topic == chance)",
+)
+NOT_TOTAL = Kind(
+    "W0824",
+    "mapping-not-total",
+    "warning",
+    "the listed table `{table}` has no row for {missing}",
+    "add a row for each member of `{key}`, or give a smaller type to the key",
+    "A table whose key is an enum, or refers to another listed table, says what becomes of each member. One that "
+    "leaves some out would leave their outcome undefined; keys are unique, so none is said twice.",
+    "data:\n  tables:\n    meanings: {key: kind, columns: {kind: [easy, hard]}, rows: {easy: {score: 1}}}",
+)
+OVERLAPPING = Kind(
+    "W0825",
+    "overlapping-regions",
+    "warning",
+    "the regions of `{first}` and `{second}` overlap: a value in both counts as `{first}`, whose line comes first",
+    "let one region end where the other begins: `>= 0.1` beside `< 0.1`",
+    "Two outcomes that a protocol calls by different names should not hold at once. The first line decides, but a "
+    "reader of the second would not know; where one region wholly contains the other, the order says what is meant.",
+    "verdict:\n  - PASS when accuracy >= 0.5\n  - FAIL when accuracy <= 0.5\n  - NONE otherwise",
+)
 
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

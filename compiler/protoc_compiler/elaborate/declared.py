@@ -238,6 +238,9 @@ def _listed(el: Context, decl: TableDecl) -> core.Table:
     declared = {column.name.text: column for column in decl.columns}
     keys = [_guess(row.key) for row in decl.rows]
     key_type = _one_type(keys) or core.Type("enum", members=labels)
+    if key_name in declared:
+        key_type, _ = written_type(el, declared[key_name].type)
+        keys = [(key_type, _scalar_value(el, row.key, key_type)) for row in decl.rows]
     columns = [core.Col(key_name, key_type, False, "listed", span=decl.name.span)]
     cells: list[list[core.Value]] = [
         [label if key_type.kind == "enum" else value] for label, (_, value) in zip(labels, keys, strict=True)
@@ -335,13 +338,16 @@ def _cell_items(el: Context, node: Node, kind: core.Type, name: str) -> core.Val
     return tuple(items)  # type: ignore[return-value]
 
 
-def _scalar_value(el: Context, node: Node, kind: core.Type) -> core.Value:
+def _scalar_value(el: Context, node: Node | Text, kind: core.Type) -> core.Value:
     if isinstance(node, (Mapping, Sequence)):
         _bad(el, node.span, "a map or list", describe(kind), "write one value")
     guessed, value = _guess(node)
     if kind.kind in ("text", "enum", "digest", "row", "time", "date"):
         if kind.kind == "enum" and node.text not in kind.members:
             _bad(el, node.span, node.text, describe(kind), suggest.hint(node.text, kind.members))
+        target = el.table(kind.table, node.span) if kind.kind == "row" else None
+        if target is not None and target.kind == "listed" and node.text not in target.labels:
+            _bad(el, node.span, node.text, f"a row of `{kind.table}`", suggest.hint(node.text, target.labels))
         return node.text
     fits = guessed is not None and (guessed.kind == kind.kind or (guessed.kind == "int" and kind.kind == "number"))
     if not fits or (kind.kind == "quantity" and guessed is not None and guessed.unit != kind.unit):
