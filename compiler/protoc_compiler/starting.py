@@ -11,14 +11,19 @@ TEMPLATES = {
     "python": "a Python function that is called for each case",
     "recorded": "answers that exist already",
 }
+# What git has to know: the registry of two clones is merged line by line, and bundles are kept apart from the text.
+GIT = {
+    ".gitattributes": "registry.jsonl merge=union\n",
+    ".gitignore": "runs/\nrehearsals/\n__pycache__/\n",
+}
 _FOLDER = Path(__file__).with_name("templates")
 
 
 def start_project(folder: Path, template: str) -> list[Path]:
     """Write the files of a template and return their paths; `template` is one of TEMPLATES.
 
-    Raises `Refused` (E1213) if one of the files exists already (then nothing is written), E1212 where the folder
-    cannot be written.
+    Files for git are written where there are none. Raises `Refused` (E1213) if one of the others exists already (then
+    nothing is written), E1212 where the folder cannot be written.
     """
     source = _FOLDER / template
     contents = {file.relative_to(source): file.read_bytes() for file in sorted(source.rglob("*")) if _is_part(file)}
@@ -28,9 +33,28 @@ def start_project(folder: Path, template: str) -> list[Path]:
             findings.add(kinds.PROJECT_EXISTS, None, path=folder / name)
     if findings:
         raise Refused(findings)
-    for name, data in contents.items():
-        _write(folder / name, data)
-    return [folder / name for name in contents]
+    fresh = {name: text for name, text in GIT.items() if not (folder / name).exists()}
+    contents |= {Path(name): text.encode() for name, text in fresh.items()}
+    for path, data in contents.items():
+        _write(folder / path, data)
+    return [folder / path for path in contents]
+
+
+def missing_lines(folder: Path) -> list[tuple[Path, str]]:
+    """Lines that git needs and that files of the user's own lack, each with its file."""
+    return [
+        (folder / name, line)
+        for name, text in GIT.items()
+        for line in text.splitlines()
+        if line not in _lines(folder / name)
+    ]
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return [line.strip().removeprefix("/") for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError):
+        return []
 
 
 def _is_part(file: Path) -> bool:

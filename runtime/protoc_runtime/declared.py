@@ -20,6 +20,7 @@ from protoc_runtime.diagnostics import Findings, Refused, Span
 from protoc_runtime.evidence import grades
 from protoc_runtime.procedure import Judgement, Output, Provider, Sealed, Target
 from protoc_runtime.record import record
+from protoc_runtime.rule_metrics import metrics_of
 
 FORMAT = "protoc-identity/1"
 T = TypeVar("T")
@@ -166,11 +167,9 @@ class Freeze:
 
 @record
 class Item:
-    """A named value or rule, without its formula. `withheld`: whether a condition can withhold it.
-
-    Of a blocker, `sources` are what it reads, and `grade` says how good the weakest of it is: proven, recorded,
-    attested.
-    """
+    """A named value or rule, without its formula. `withheld`: whether a condition can withhold it. Of a blocker,
+    `sources` are what it reads, and `grade` says how good the weakest of it is: proven, recorded, attested. Of a rule,
+    `metrics` are those in its formula, as results name them."""
 
     space: str
     name: str
@@ -185,6 +184,7 @@ class Item:
     cites: tuple[str, ...]
     grade: str = ""
     sources: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
 @record
@@ -342,8 +342,10 @@ class _Decoder:
         made = []
         for item in self._protocol["items"]:
             grade, sources = graded[item["name"]] if item["space"] == "blockers" else ("", ())
-            kind, withheld = _type(item["type"]), item["withheld"] is not None
-            made.append(_plain(Item, item, type=kind, withheld=withheld, grade=grade, sources=sources))
+            withheld = item["withheld"] is not None
+            read = metrics_of(item["expr"]) if item["space"] in ("blockers", "gates", "checks") else ()
+            about = {"withheld": withheld, "grade": grade, "sources": sources, "metrics": read}
+            made.append(_plain(Item, item, type=_type(item["type"]), **about))
         return tuple(made)
 
     def _table(self, given: dict[str, Any]) -> Table:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from protoc_runtime.declared import Claim, Declared, Item
+from protoc_runtime.declared import Claim, Declared, Item, Split, Statement
 from protoc_runtime.execution import Result
 from protoc_runtime.observing import counters
 from protoc_runtime.record import record
@@ -19,6 +19,7 @@ from protoc_runtime.seal_format import STATEMENT
 
 PREDICATE = "urn:evalprotoc:receipt:1"
 RECORDED, ATTESTED = "recorded", "attested"
+NOT_CHECKED = "a person's word; nothing here checks it"
 
 
 @record
@@ -79,6 +80,9 @@ def predicate(facts: Facts) -> dict[str, Any]:
             "version": declared.version,
             "title": declared.title,
             "spec_digest": declared.digest,
+            "asks": dict(declared.question).get("asks", ""),
+            "subject": declared.subject.target if declared.subject else "",
+            "released": list(declared.released),
         },
         "run": {
             "name": run.name,
@@ -101,6 +105,7 @@ def predicate(facts: Facts) -> dict[str, Any]:
             for result in facts.results
             if result.outcome != "scored"
         ],
+        "splits": [_split(split, run) for split in declared.splits],
         "readings": [dict(reading) for reading in facts.readings],
         "seals": [_seal(seal) for seal in facts.seals],
         "claims": list(_claims(facts)),
@@ -133,7 +138,8 @@ def _saying(claim: Claim, summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rules(declared: Declared, summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every blocker, gate and check with its state and words; `against` marks what speaks against a release."""
+    """Every blocker, gate and check with its state, words and numbers; `against` marks what speaks against a
+    release."""
     made = []
     for space in ("blockers", "gates", "checks"):
         items = declared.of(space)
@@ -142,9 +148,23 @@ def rules(declared: Declared, summary: Mapping[str, Any]) -> list[dict[str, Any]
             bad = space == "gates" and value is not True
             if space == "blockers":
                 bad = value is True or (value is None and (item is None or item.fires_undefined))
-            says = item.says if item else ""
-            made.append({"space": space, "name": name, "state": _STATES[space, value], "says": says, "against": bad})
+            says, read = (item.says, item.metrics) if item else ("", ())
+            numbers = {metric: summary["metrics"][metric] for metric in read if metric in summary["metrics"]}
+            about = {"says": says, "numbers": numbers, "against": bad}
+            made.append({"space": space, "name": name, "state": _STATES[space, value], **about})
     return made
+
+
+def _split(split: Split, run: RunFacts) -> dict[str, Any]:
+    return {
+        "split": split.name,
+        "role": split.role,
+        "was": split.was,
+        "may": list(split.may),
+        "read": split.name in run.splits,
+        "baseline": split.baseline,
+        "says": split.says,
+    }
 
 
 _STATES: dict[tuple[str, bool | None], str] = {
@@ -184,22 +204,46 @@ def _seal(seal: Seal) -> dict[str, Any]:
 
 
 def _claims(facts: Facts) -> Iterable[dict[str, str]]:
+    """The statements of a run with their grades; a rehearsal supports none."""
+    if facts.run.kind == "rehearsal":
+        return
     if facts.seals:
-        last = facts.seals[-1].time
-        yield _claim(
-            "The protocol was sealed before this run began.", RECORDED, f"sealed {last}, began {facts.run.started}"
-        )
+        times = f"sealed {facts.seals[-1].time}, began {facts.run.started}, by the clock of this machine"
+        yield _claim("The protocol was sealed before this run began.", RECORDED, times)
     yield _claim("Every case ended in exactly one outcome.", RECORDED, f"ledger of {facts.ledger.length} events")
     for split in facts.declared.splits:
-        if "score once" in split.may and split.name in facts.run.splits and facts.run.kind == "run":
-            yield _claim(f"Split {split.name} had not been read for scoring before.", RECORDED, "registry of readings")
-    for step in facts.declared.statements:
-        if step.kind == "step":
-            by_runner = step.by == "runner"
-            evidence = "the runner's ledger and registry" if by_runner else "a person's word"
-            yield _claim(step.says, RECORDED if by_runner else ATTESTED, evidence)
-        elif step.kind == "attestation":
-            yield _claim(step.says, ATTESTED, "a person's word")
+        if _is_read_once(split, facts):
+            says = f"Split {split.name} had not been read for scoring before, through this workspace."
+            yield _claim(says, RECORDED, "the workspace's registry of readings")
+    for stated in facts.declared.statements:
+        if stated.kind == "step":
+            checks = _checks_of(stated, facts)
+            yield _claim(stated.says, RECORDED if checks else ATTESTED, "; ".join(checks) or NOT_CHECKED)
+        elif stated.kind == "attestation":
+            yield _claim(stated.says, ATTESTED, NOT_CHECKED)
+
+
+def _checks_of(step: Statement, facts: Facts) -> list[str]:
+    """What the runner itself saw of a step that it takes: rules and readings for the same source rule.
+
+    Nothing else ties a step's words to what was recorded, so a step without `cites`, one by a person, and one whose
+    rule speaks against it are a person's word.
+    """
+    if step.by != "runner" or not step.cites:
+        return []
+    found = []
+    for rule in rules(facts.declared, facts.summary):
+        item = _item_of(facts.declared.of(rule["space"]), rule["name"])
+        if item is not None and set(item.cites) & set(step.cites):
+            if rule["against"] or rule["state"] in ("false", "undefined"):
+                return []
+            found.append(f"{rule['space'][:-1]} {rule['name']} {rule['state']}")
+    once = [s.name for s in facts.declared.splits if _is_read_once(s, facts) and set(s.cites) & set(step.cites)]
+    return found + [f"the registry has one reading of {name} for scoring" for name in once]
+
+
+def _is_read_once(split: Split, facts: Facts) -> bool:
+    return "score once" in split.may and split.name in facts.run.splits and facts.run.kind == "run"
 
 
 def _claim(says: str, grade: str, evidence: str) -> dict[str, str]:

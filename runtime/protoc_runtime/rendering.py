@@ -16,7 +16,7 @@ from protoc_runtime.visible import visible
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!~])")
 _PLACES = 4
 KINDS = {
-    "rehearsal": "REHEARSAL: no evaluation. Every input row is made up, no split was read, nothing here may be claimed.",
+    "rehearsal": "REHEARSAL: no evaluation. Every input row is made up, no split was read; claim nothing from this.",
     "development": "DEVELOPMENT: this phase reads its splits to tune. Its verdict is information and releases nothing.",
 }
 
@@ -67,13 +67,26 @@ def _heading(receipt: dict[str, Any]) -> Iterator[str]:
     mark = KINDS.get(run["kind"])
     if mark:
         yield from (f"**{mark}**", "")
-    released = "released" if receipt["released"] else "not released"
-    yield f"Verdict **{escape(receipt['verdict'])}**, {released}."
-    yield f"Protocol `{protocol['id']}` version {protocol['version']}."
-    yield f"Spec digest `{protocol['spec_digest']}`."
-    phase = f" Phase {escape(run['phase'])}." if run["phase"] else ""
-    yield f"Run `{run['name']}`, {run['started']} to {run['finished']} (UTC).{phase}"
+    yield f"Verdict **{escape(receipt['verdict'])}**, {_released(receipt)}."
     yield ""
+    if protocol["asks"]:
+        yield f"- Question: {escape(protocol['asks'])}"
+    if protocol["subject"]:
+        yield f"- Evaluated: {_code(protocol['subject'])}"
+    yield f"- Protocol {_code(protocol['id'])} version {protocol['version']}, spec digest `{protocol['spec_digest']}`"
+    phase = f", phase {escape(run['phase'])}" if run["phase"] else ""
+    yield f"- Run `{run['name']}`, {run['started']} to {run['finished']} (UTC){phase}"
+    yield ""
+
+
+def _released(receipt: dict[str, Any]) -> str:
+    """Whether the verdict releases, and which ones do."""
+    if receipt["released"]:
+        return "released"
+    if receipt["run"]["kind"] != "run":
+        return f"not released: a {receipt['run']['kind']} never is"
+    words = receipt["protocol"]["released"]
+    return f"not released: only {' and '.join(map(escape, words))} {'is' if len(words) == 1 else 'are'}"
 
 
 def _failing(receipt: dict[str, Any]) -> Iterator[str]:
@@ -82,16 +95,27 @@ def _failing(receipt: dict[str, Any]) -> Iterator[str]:
     yield ""
     reasons = receipt["results"].get("reasons", [])
     for rule in bad:
+        kind = rule["space"][:-1]
         told = next((reason for reason in reasons if reason.startswith(f"{rule['name']}: ")), "")
-        words = told.removeprefix(f"{rule['name']}: ") or f"{rule['state']}: {rule['says']}"
-        yield f"- {rule['space'][:-1]} **{escape(rule['name'])}** {escape(words)}"
+        words = told.removeprefix(f"{rule['name']}: ").removeprefix(f"{kind} ")
+        yield f"- {kind} **{escape(rule['name'])}** {escape(words or _state(rule))}"
+        yield from (f"  - {escape(name)} is {number(value)}" for name, value in rule["numbers"].items())
     if bad:
         yield ""
 
 
+def _state(rule: dict[str, Any]) -> str:
+    return f"{rule['state']}: {rule['says']}"
+
+
+def _code(words: str) -> str:
+    """Words as a code span, which may hold no backtick of its own."""
+    return f"`{visible(' '.join(words.split())).replace('`', chr(39))}`"
+
+
 def _rules(receipt: dict[str, Any]) -> Iterator[str]:
     if receipt["rules"]:
-        yield from ("## Rules", "", "| rule | state | words |", "|---|---|---|")
+        yield from ("## Every rule", "", "| rule | state | words |", "|---|---|---|")
         for rule in receipt["rules"]:
             yield f"| {rule['space'][:-1]} {escape(rule['name'])} | {rule['state']} | {escape(rule['says'])} |"
         yield ""
@@ -118,20 +142,32 @@ def _cases(receipt: dict[str, Any]) -> Iterator[str]:
     others = ", ".join(f"{counters[name]} {name.replace('_', ' ')}" for name in counters if name != "cases")
     yield f"{counters['cases']} cases: {others}."
     yield ""
-    if receipt["unscored"]:
+    if not receipt["unscored"]:
+        yield from ("No case is without a score.", "") if counters["cases"] else ()
+    else:
         yield from ("| case not scored | outcome | reason |", "|---|---|---|")
         for case in receipt["unscored"]:
             yield f"| {escape(case['case'])} | {case['outcome'].replace('_', ' ')} | {escape(case['reason'] or '')} |"
         yield ""
 
 
-def _readings(receipt: dict[str, Any]) -> Iterator[str]:
-    yield from ("## Every reading of each split", "")
+def _splits(receipt: dict[str, Any]) -> Iterator[str]:
+    if not receipt["splits"]:
+        return
+    head = ("split", "role", "may be used to", "this run", "baseline", "words")
+    yield from ("## Splits", "", f"| {' | '.join(head)} |", "|---" * len(head) + "|")
+    for split in receipt["splits"]:
+        role = escape(split["role"]) + (f", was {escape(split['was'])}" if split["was"] else "")
+        read = receipt["run"]["use"] if split["read"] else "not read"
+        cells = (escape(split["split"]), role, escape(", ".join(split["may"])), read, escape(split["baseline"]))
+        yield f"| {' | '.join(cells)} | {escape(split['says'])} |"
+    yield from ("", "Every reading that this workspace's registry holds:", "")
     if not receipt["readings"]:
-        yield "None is registered."
+        yield "- none"
     for reading in receipt["readings"]:
         note = f", {escape(reading['note'])}" if reading.get("note") else ""
-        yield f"- {escape(reading['split'])}: {reading['use']}, {reading['at']}, run `{reading['run']}`{note}"
+        run = "this run" if reading["run"] == receipt["run"]["name"] else f"run `{reading['run']}`"
+        yield f"- {escape(reading['split'])}: {reading['use']}, {reading['at']}, {run}{note}"
     yield ""
 
 
@@ -141,15 +177,25 @@ def _seal(receipt: dict[str, Any]) -> Iterator[str]:
     if not seals:
         yield "Not sealed."
     for place, seal in enumerate(seals):
-        what = "sealed" if place == 0 else f"re-sealed: {escape(seal['reason'] or 'no reason given')}"
-        commit = f", commit `{seal['commit']}`" if seal["commit"] else ", outside of git"
-        clean = {True: ", sealed paths clean", False: ", sealed paths not clean", None: ""}[seal["clean"]]
-        yield f"- {seal['time']} {what}{commit}{clean}, `{seal['digest']}`"
+        what = "sealed" if place == 0 else f"sealed anew: {escape(seal['reason'] or 'no reason given')}"
+        yield f"- {seal['time']} {what}, {_committed(seal)}; seal `{seal['digest']}`"
     yield ""
 
 
+def _committed(seal: dict[str, Any]) -> str:
+    if not seal["commit"]:
+        return "outside of git, or before the first commit"
+    words = {True: "which holds every sealed file as it was sealed", False: "which does not hold every sealed file"}
+    return f"at commit `{seal['commit']}`{', ' + words[seal['clean']] if seal['clean'] in words else ''}"
+
+
 def _claims(receipt: dict[str, Any]) -> Iterator[str]:
-    yield from ("## How well each statement is supported", "", "| statement | grade | evidence |", "|---|---|---|")
+    yield from ("## How well each statement is supported", "")
+    if not receipt["claims"]:
+        yield from ("A rehearsal supports no statement.", "")
+        return
+    yield "*recorded*: the tool's own ledger, registry, seal or rules show it. *attested*: a person says it."
+    yield from ("", "| statement | grade | evidence |", "|---|---|---|")
     for claim in receipt["claims"]:
         yield f"| {escape(claim['says'])} | {claim['grade']} | {escape(claim['evidence'])} |"
     yield ""
@@ -184,22 +230,24 @@ def _outside(receipt: dict[str, Any]) -> Iterator[str]:
 
 def _words(receipt: dict[str, Any]) -> Iterator[str]:
     if receipt["duties"]:
-        yield from ("## Duties", "", *(f"- [ ] {escape(words)}" for words in receipt["duties"]), "")
+        yield from ("## Duties", "", "What people still have to do; nothing here checks it.", "")
+        yield from (*(f"- [ ] {escape(words)}" for words in receipt["duties"]), "")
     if receipt["limits"]:
-        yield from ("## Limits", "", *(f"- {escape(words)}" for words in receipt["limits"]), "")
+        yield from ("## Limits", "", "As the protocol states them.", "")
+        yield from (*(f"- {escape(words)}" for words in receipt["limits"]), "")
 
 
 def _evidence(receipt: dict[str, Any]) -> Iterator[str]:
     ledger, environment = receipt["ledger"], receipt["environment"]
     yield from ("## Evidence", "")
-    yield f"- manifest `{receipt['manifest']}`"
+    yield f"- manifest.json, which has the digest of every file here but the receipt: `{receipt['manifest']}`"
     yield f"- ledger: {ledger['length']} events, head `{ledger['head']}`, Merkle root `{ledger['root']}`"
     yield "- computed with " + ", ".join(f"{name} {escape(str(environment[name]))}" for name in environment)
     yield "- This receipt is not signed: it protects against accident, not against its own author."
-    yield "- Recompute it: `protoc verify` on this folder, or `python3 -I verify.py` with Python alone."
+    yield "- Recompute it in this folder: `protoc verify .`, or `python3 -I verify.py` with Python alone."
     yield ""
 
 
 _PARTS = (
-    _heading, _failing, _numbers, _rules, _cases, _readings, _seal, _claims, _sayings, _outside, _words, _evidence,
+    _heading, _failing, _numbers, _outside, _rules, _splits, _cases, _sayings, _words, _seal, _claims, _evidence,
 )  # fmt: skip

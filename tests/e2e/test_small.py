@@ -42,7 +42,7 @@ def test_from_nothing_to_a_verified_verdict(tmp_path, template, spec, verdict, w
     assert f"bundle: {bundle.relative_to(workspace.folder)}" in printed
     receipt = (bundle / "RECEIPT.md").read_text(encoding="utf-8")
     assert receipt.startswith(f"# {verdict}: ")
-    assert "sealed paths clean" in receipt
+    assert "which holds every sealed file as it was sealed" in receipt
     assert f"verdict {verdict}" in workspace.protoc("verify", str(bundle))
     alone = subprocess.run([sys.executable, "-I", "verify.py"], cwd=bundle, capture_output=True, text=True)
     assert alone.returncode == 0, alone.stdout + alone.stderr

@@ -9,11 +9,13 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from protoc_runtime import bundle, rendering
 from protoc_runtime.declared import Declared, Item, Split, Statement, Type
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.execution import Result
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
+from protoc_runtime.record import replace
 
 NOON = datetime(2026, 1, 2, 12, 0, 0, tzinfo=UTC)
 
@@ -41,7 +43,7 @@ DECLARED = Declared(
     head=(),
     question=(),
     tables=(),
-    splits=(Split("heldout", "heldout", ("score once",), "", "", "", ()),),
+    splits=(Split("heldout", "heldout", ("score once",), "judged once", "", "60 of 96 before", ("R9",)),),
     subject=None,
     freeze=(),
     phases=(),
@@ -85,16 +87,69 @@ def test_a_receipt_says_everything_on_one_page():
         "0.1234 (rounded: square root)",
         "| c2 | timed out | no answer within 5 s |",
         "2 cases: 1 scored, 0 failed, 1 timed out, 0 quarantined, 0 excluded.",
-        "- heldout: score, 2026-01-02T12:00:00Z, run `runs/x`",
+        "not released: only PASS is",
+        "| heldout | heldout | score once | score | 60 of 96 before | judged once |",
+        "- heldout: score, 2026-01-02T12:00:00Z, this run",
         "- [ ] Publish it.",
         "- Few cases.",
-        "| Sealed first. | recorded |",
+        "| Sealed first. | attested | a person's word; nothing here checks it |",
         "| We did not peek. | attested |",
         "Not sealed.",
         "not signed",
     ):
         assert words in page
     assert "proven" not in page
+
+
+def test_a_rule_is_told_once_and_with_its_numbers():
+    gate = replace(item("gates", "accurate"), metrics=("accuracy",))
+    told = facts(gates={"accurate": False}, reasons=["accurate: gate failed: At least 0.95 are right."])
+    page = rendering.render(statement(replace(told, declared=replace(DECLARED, items=(gate,))))["predicate"])
+    assert "- gate **accurate** failed: At least 0.95 are right.\n  - accuracy is 87/96 = 0.9062 (rounded)" in page
+    assert "gate failed" not in page
+
+
+def test_what_a_reader_asks_first_stands_first():
+    page = rendering.render(statement(facts())["predicate"])
+    heads = [line[3:] for line in page.splitlines() if line.startswith("## ")]
+    assert heads == [
+        "What decided against it",
+        "Numbers",
+        "Lists",
+        "Every rule",
+        "Splits",
+        "Cases",
+        "Duties",
+        "Limits",
+        "Seal",
+        "How well each statement is supported",
+        "Evidence",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("by", "cites", "state", "grade"),
+    [
+        ("runner", ("R1",), True, "recorded"),
+        ("runner", ("R1",), False, "attested"),
+        ("runner", ("R2",), True, "attested"),
+        ("runner", (), True, "attested"),
+        ("runner", ("R9",), True, "recorded"),
+        ("attestation", ("R1",), True, "attested"),
+        ("", ("R1",), True, "attested"),
+    ],
+)
+def test_a_step_is_recorded_only_where_a_rule_for_the_same_source_held(by, cites, state, grade):
+    step = Statement("step", "", "Answers are right.", by, cites)
+    items = (replace(item("gates", "accurate"), cites=("R1",)),)
+    declared = replace(DECLARED, items=items, statements=(step,))
+    claims = statement(replace(facts(gates={"accurate": state}), declared=declared))["predicate"]["claims"]
+    assert [claim["grade"] for claim in claims if claim["says"] == step.says] == [grade]
+
+
+def test_a_rehearsal_supports_no_statement():
+    assert statement(facts("rehearsal"))["predicate"]["claims"] == []
+    assert "A rehearsal supports no statement." in rendering.render(statement(facts("rehearsal"))["predicate"])
 
 
 def test_author_words_draw_no_markup():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from protoc_compiler import core
 from protoc_compiler.core import BOOL, INT, Const, Item
 from protoc_compiler.emit import prose
+from protoc_runtime.record import replace
 from unit.protocols import tickets
 from unit.verifying import const, metric, over, study
 
@@ -68,11 +69,34 @@ def test_columns_subject_splits_and_frozen_values_are_told() -> None:
     page = prose.render(tickets())
     assert "| latency | ms |  |" in page
     assert "| route | one of billing, refund, other, may be undefined |  |" in page
-    assert "- It sees case, and nothing else." in page
+    assert "- It sees case, and nothing else (D2)." in page
     assert "- A case ends after 5 s." in page
     assert "| held | heldout | score once |" in page
     assert "| prompt | the file `prompt.txt` |" in page
     assert "| 0.4 | false |" in page
+
+
+def test_baselines_former_roles_and_every_cite_are_told() -> None:
+    plain = tickets()
+    (frozen,), (first, *_), subject = plain.freeze[:1], plain.phases, plain.subject
+    assert subject is not None
+    split = replace(plain.splits[0], was="heldout", baseline="1 of 36 passed", says="seen", cites=("D151",))
+    page = prose.render(
+        replace(
+            plain,
+            splits=(split,),
+            freeze=(replace(frozen, cites=("D3",)),),
+            phases=(replace(first, says="tune it", cites=("D14",)),),
+            subject=replace(subject, cites=((subject.kind, ("D15",)), ("sees", ("D16",)), ("timeout", ("D17",)))),
+        )
+    )
+    assert "was heldout" in page
+    assert "| 1 of 36 passed | seen (D151) |" in page
+    assert "(D3) |" in page
+    assert "| tune it (D14) |" in page
+    assert "once per row of cases (D15)." in page
+    assert "and nothing else (D16)." in page
+    assert "5 s (D17)." in page
 
 
 @pytest.mark.parametrize("words", HOSTILE)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from protoc_compiler.starting import TEMPLATES, start_project
+
+from protoc_compiler.starting import TEMPLATES, missing_lines, start_project
 from protoc_runtime.diagnostics import Refused
 
 
@@ -31,3 +32,20 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     with pytest.raises(Refused) as refused:
         start_project(tmp_path / "file", "python")
     assert [item.id for item in refused.value.diagnostics] == ["E1212"]
+
+
+def test_git_is_told_what_to_merge_and_what_to_leave_out(tmp_path):
+    start_project(tmp_path / "new", "python")
+    assert (tmp_path / "new" / ".gitattributes").read_text() == "registry.jsonl merge=union\n"
+    assert (tmp_path / "new" / ".gitignore").read_text().splitlines()[:2] == ["runs/", "rehearsals/"]
+    assert missing_lines(tmp_path / "new") == []
+
+
+def test_files_for_git_that_exist_are_left_and_their_missing_lines_told(tmp_path):
+    (tmp_path / ".gitignore").write_text("*.log\n/runs/\n")
+    start_project(tmp_path, "python")
+    assert (tmp_path / ".gitignore").read_text() == "*.log\n/runs/\n"
+    assert missing_lines(tmp_path) == [
+        (tmp_path / ".gitignore", "rehearsals/"),
+        (tmp_path / ".gitignore", "__pycache__/"),
+    ]

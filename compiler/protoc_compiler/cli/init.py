@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, io: Io) -> int:
     """Write the files and name them."""
-    from protoc_compiler.starting import start_project
+    from protoc_compiler.starting import missing_lines, start_project
 
     written = start_project(Path(args.folder), args.template)
     io.out("".join(f"{path}\n" for path in written))
@@ -31,4 +31,6 @@ def run(args: argparse.Namespace, io: Io) -> int:
     inside = "" if args.folder == "." else f"cd {args.folder}\n  "
     steps = "\n  ".join(f"protoc {command} {shown}" for command in ("check", "compile", "seal", "run"))
     io.err(f"next:\n  {inside}{steps}\n")
+    for path, line in missing_lines(Path(args.folder)):
+        io.err(f"add this line to {path}: {line}\n")
     return 0

@@ -66,11 +66,12 @@ def _data(protocol: core.Protocol) -> Iterator[str]:
                 escape(split.name),
                 escape(split.role) + (f", was {escape(split.was)}" if split.was else ""),
                 escape(", ".join(split.may)),
-                escape(split.says) + cited(split.cites),
+                escape(split.baseline),
+                (escape(split.says) + cited(split.cites)).strip(),
             )
             for split in protocol.splits
         )
-        yield from table(("split", "role", "may be used to", "words"), rows)
+        yield from table(("split", "role", "may be used to", "baseline", "words"), rows)
 
 
 def _table(given: core.Table) -> Iterator[str]:
@@ -89,7 +90,7 @@ def _table(given: core.Table) -> Iterator[str]:
         )
     else:
         rows = (
-            (escape(c.name), escape(type_words(c.type) + (", may be undefined" if c.optional else "")), escape(c.says))
+            (escape(c.name), escape(type_words(c.type) + (", may be undefined" if c.optional else "")), _words(c))
             for c in columns
         )
         yield from table(("column", "type", "words"), rows)

@@ -56,11 +56,16 @@ def _named(value: str, variable: str) -> str:
 def _freeze(protocol: core.Protocol) -> Iterator[str]:
     if protocol.freeze:
         yield from ("### Frozen", "")
-        rows = (
-            (escape(f.name), f"the file {code(f.file)}" if f.file else escape(value_words(f.value, f.type)))
-            for f in protocol.freeze
-        )
+        rows = ((escape(f.name), _frozen(f) + cited(f.cites)) for f in protocol.freeze)
         yield from table(("name", "value"), rows)
+
+
+def _frozen(item: core.Freeze) -> str:
+    value = "" if item.value is None else escape(value_words(item.value, item.type))
+    if item.measured is not None:
+        run, metric = code(item.measured.run), code(item.measured.metric)
+        return f"{value}: the metric {metric} of the run {run}, receipt {code(item.measured.receipt)}"
+    return f"the file {code(item.file)}" + (f" with the digest {value}" if value else "") if item.file else value
 
 
 def _providers(protocol: core.Protocol) -> Iterator[str]:
@@ -85,23 +90,27 @@ def _subject(protocol: core.Protocol) -> Iterator[str]:
         return
     yield from ("### Subject", "")
     place = f", {_PLACES.get(subject.directory, f'in {code(subject.directory)}')}" if subject.directory else ""
-    kind = _KINDS[subject.kind]
-    yield f"What is evaluated is {kind} {code(subject.target)}{place}, once per row of {escape(subject.unit)}."
+    cites = {key: cited(ids) for key, ids in subject.cites}
+    told = f"{_KINDS[subject.kind]} {code(subject.target)}{place}, once per row of {escape(subject.unit)}"
+    yield f"What is evaluated is {told}{cites.get(subject.kind, '')}{cites.get('of', '')}."
     yield ""
-    yield f"- It sees {escape(', '.join(subject.sees)) or 'nothing'}, and nothing else."
+    yield f"- It sees {escape(', '.join(subject.sees)) or 'nothing'}, and nothing else{cites.get('sees', '')}."
     yield f"- It gives {escape(', '.join(subject.gives)) or 'nothing'}."
     if subject.timeout is not None:
-        yield f"- A case ends after {amount(subject.timeout, 's')}."
-    yield f"- At most {subject.concurrency} at a time."
+        yield f"- A case ends after {amount(subject.timeout, 's')}{cites.get('timeout', '')}."
+    yield f"- At most {subject.concurrency} at a time{cites.get('concurrency', '')}."
     if subject.code:
-        yield f"- Its code is sealed: {', '.join(map(code, subject.code))}."
+        yield f"- Its code is sealed: {', '.join(map(code, subject.code))}{cites.get('code', '')}."
     yield ""
 
 
 def _phases(protocol: core.Protocol) -> Iterator[str]:
     if protocol.phases:
         yield from ("### Phases", "")
-        phases = ((escape(p.name), escape(", ".join(p.reads)), escape(p.use), escape(p.says)) for p in protocol.phases)
+        phases = (
+            (escape(p.name), escape(", ".join(p.reads)), escape(p.use), (escape(p.says) + cited(p.cites)).strip())
+            for p in protocol.phases
+        )
         yield from table(("phase", "reads", "to", "words"), phases)
 
 
