@@ -12,6 +12,7 @@ from protoc_runtime.engine.faults import EngineError
 from protoc_runtime.engine.rows import Rows
 from protoc_runtime.engine.vec import Vec
 
+PLANNED = 20_000  # rows
 V = TypeVar("V", bound=Vec)
 
 
@@ -22,9 +23,16 @@ def totals(rows: Rows, columns: dict[str, pl.Series], *totals: pl.Expr) -> pl.Da
         return frame.select(*totals)
     if rows.index is None:
         raise EngineError("rows without an index")
-    frame = pl.DataFrame({"outer": rows.index, **columns}).lazy().group_by("outer").agg(*totals).collect()
+    frame = _grouped(pl.DataFrame({"outer": rows.index, **columns}), totals)
     every = pl.DataFrame({"outer": positions(rows.outer.size)})
     return every.join(frame, on="outer", how="left", maintain_order="left").drop("outer")
+
+
+def _grouped(frame: pl.DataFrame, totals: Sequence[pl.Expr]) -> pl.DataFrame:
+    """By `outer`: planned as a whole where there are many rows, at once where planning would take longer."""
+    if frame.height < PLANNED:
+        return frame.group_by("outer").agg(*totals)
+    return frame.lazy().group_by("outer").agg(*totals).collect()
 
 
 def unless_short(rows: Rows, vec: V) -> V:

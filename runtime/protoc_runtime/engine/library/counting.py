@@ -31,15 +31,17 @@ def total(rows: Rows, of: Vec) -> Numbers:
     if fast is None:
         made = numbers(rows.outer, per_parent(rows, [vec], _sum), whole=vec.whole)
         return unless_short(rows, made)
-    found, nulls = fast
-    defined = (nulls == 0).fill_null(True)
-    made = Numbers(rows.outer, found.fill_null(0), vec.den, whole=vec.whole).masked(defined)
-    return unless_short(rows, made)
+    return _summed(rows, vec, fast)
 
 
 def mean(rows: Rows, of: Vec) -> Numbers:
     """The mean, as counted where the values are whole numbers; undefined of nothing."""
-    return divided_by(total(rows, of), count(rows))
+    vec = as_numbers(of.to(rows))
+    fast = _fast_total(rows, vec)
+    if fast is None:
+        return divided_by(total(rows, vec), count(rows))
+    many = unless_short(rows, Numbers(rows.outer, fast["count"].fill_null(0), whole=True))
+    return divided_by(_summed(rows, vec, fast), many)
 
 
 def rate(rows: Rows, of: Vec) -> Numbers:
@@ -78,7 +80,14 @@ def product(rows: Rows, of: Vec) -> Numbers:
     return numbers(rows.outer, per_parent(rows, [vec], _product), whole=vec.whole)
 
 
-def _fast_total(rows: Rows, vec: Numbers) -> tuple[pl.Series, pl.Series] | None:
+def _summed(rows: Rows, vec: Numbers, fast: pl.DataFrame) -> Numbers:
+    defined = (fast["nulls"] == 0).fill_null(True)
+    made = Numbers(rows.outer, fast["sum"].fill_null(0), vec.den, whole=vec.whole).masked(defined)
+    return unless_short(rows, made)
+
+
+def _fast_total(rows: Rows, vec: Numbers) -> pl.DataFrame | None:
+    """`sum`, `nulls` and `count` of each parent; None where the sum might not fit."""
     weights = rows.weights
     many = rows.size if weights is None else int(weights.sum())
     if not vec.fast or max(vec.bound, 1) * max(many, 1) > LIMIT:
@@ -88,8 +97,8 @@ def _fast_total(rows: Rows, vec: Numbers) -> tuple[pl.Series, pl.Series] | None:
     values = pl.col("v") if weights is None else pl.col("v") * pl.col("w")
     columns = {"v": vec.series} if weights is None else {"v": vec.series, "w": weights}
     nulls = pl.col("v").null_count().alias("nulls")
-    found = totals(rows, columns, values.sum().alias("sum"), nulls)
-    return found["sum"], found["nulls"]
+    many_rows = pl.len().cast(pl.Int64) if weights is None else pl.col("w").sum()
+    return totals(rows, columns, values.sum().alias("sum"), nulls, many_rows.alias("count"))
 
 
 def _sum(values: list[Number]) -> Number:
