@@ -330,7 +330,7 @@ BAD_CSV = _kind(
     'case,words\n"c1"x,3\n',
 )
 TOO_MANY_ROWS = _kind(
-    "E1041",
+    "E1042",
     "too-many-rows",
     "table {table} has {found} rows, more than the {expected} that one file may have",
     "split the table, or count in the data what need not be a row each",
