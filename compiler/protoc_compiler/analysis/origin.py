@@ -27,7 +27,9 @@ def decided(protocol: core.Protocol, name: str) -> tuple[str, ...]:
     wanted = [(space, rest)] if space in RULE_SPACES else [("metrics", name), ("definitions", name)]
     item = next((item for item in protocol.items if (item.space, item.name) in wanted), None)
     found = [leaf for leaf in (leaves(protocol, item) if item else ()) if leaf.source == SOURCE]
-    return next((leaf.path for leaf in sorted(found, key=lambda leaf: leaf.column == "")), ())  # a column says more
+    told = {(judgement.fills, judgement.column) for judgement in protocol.judgements}
+    found.sort(key=lambda leaf: ((leaf.table, leaf.column) not in told, leaf.column == ""))  # what says most, first
+    return found[0].path if found else ()
 
 
 def decided_by_people(protocol: core.Protocol) -> tuple[str, ...]:
