@@ -1,0 +1,2 @@
+def odd(ps):
+    return 1 / (len(ps) - 2)
