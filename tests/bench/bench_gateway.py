@@ -122,7 +122,7 @@ async def _client(port: int, concurrency: int, calls: int, transport: httpx.Asyn
     """Calls per second of a run's client over a transport, ledger included."""
     with tempfile.TemporaryDirectory() as place, Ledger.open(Path(place) / "ledger.jsonl") as ledger:
         made = declared(port, concurrency)
-        client = Client(made, access(made, {"BENCH_KEY": "of-no-value"}), AttemptLog(ledger), transport, Path(place))
+        client = Client(made, access(made, {"BENCH_KEY": "of-no-value"}), AttemptLog(ledger), transport)
         left = calls
 
         async def work(case: str) -> None:

@@ -14,7 +14,6 @@ import re
 import sys
 from array import array
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from protoc_runtime.procedure import CAUSES, Answer
@@ -47,11 +46,10 @@ class _Fault(Exception):
 
 
 class Acceptance:
-    """What one provider must answer. A schema is read once, and nothing that it refers to is fetched."""
+    """What one provider must answer; `schema` is what `schemas.load_schema` gives."""
 
-    def __init__(self, answer: Answer | None, folder: Path) -> None:
-        self._answer = answer or Answer()
-        self._schema = _schema(folder / self._answer.json) if self._answer.json else None
+    def __init__(self, answer: Answer | None, schema: Any = None) -> None:
+        self._answer, self._schema = answer or Answer(), schema
 
     @property
     def content(self) -> bool:
@@ -94,16 +92,6 @@ class Acceptance:
             path = "/".join(str(part) for part in fault.absolute_path)
             raise _Fault("semantic", f"the answer does not fit its schema at /{path}: {fault.validator}", found)
         return found
-
-
-def _schema(path: Path) -> Any:
-    import jsonschema
-    import referencing
-
-    schema = json.loads(path.read_bytes())
-    made = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
-    made.check_schema(schema)
-    return made(schema, registry=referencing.Registry())
 
 
 def _is_json(content_type: str) -> bool:

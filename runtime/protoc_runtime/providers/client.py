@@ -6,6 +6,7 @@ import asyncio
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -33,7 +34,7 @@ class Client:
         access: Access,
         log: AttemptLog,
         http: httpx.AsyncBaseTransport,
-        folder: Path,
+        schema: Any = None,
         kept: Path | None = None,
     ) -> None:
         self._provider, self._log = provider, log
@@ -43,7 +44,7 @@ class Client:
             access=access,
             http=http,
             url=httpx.URL(access.base_url + provider.path),
-            acceptance=Acceptance(provider.answer, folder),
+            acceptance=Acceptance(provider.answer, schema),
             redactor=Redactor(access.credential),
             timeout=float(LONGEST_ATTEMPT if provider.timeout is None else provider.timeout),
             kept=kept if provider.keep == "bodies" else None,

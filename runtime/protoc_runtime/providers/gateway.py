@@ -27,6 +27,7 @@ from protoc_runtime.providers.exchange import Answered, Asked
 from protoc_runtime.providers.hiding import hidden_process
 from protoc_runtime.providers.refusals import NO_RETRY, Refusal, Reply, error, failed, refused
 from protoc_runtime.providers.routing import Content, Route, Ticket, closed, content, pinned, route, split
+from protoc_runtime.providers.schemas import load_schema
 from protoc_runtime.providers.server import Incoming, Outgoing, Server
 from protoc_runtime.providers.transport import StreamTransport
 
@@ -44,7 +45,8 @@ def serve(
 ) -> Iterator[Gateway]:
     """A running gateway for the declared providers; `folder` is the spec's, `kept` where bodies are kept if asked.
 
-    Records for each provider whether it can be called. Raises `Refused` where the ledger cannot be written.
+    Records for each provider whether it can be called. Raises `Refused`: E1602 for a schema of answers that cannot be
+    used, E1503 to E1505 where the ledger cannot be written.
     """
     gateway = Gateway(declared.providers, ledger, environment, folder, kept)
     with hidden_process():
@@ -69,7 +71,12 @@ class Gateway:
         self._providers = {provider.name: provider for provider in providers}
         self._access = {provider.name: access(provider, environment) for provider in providers}
         self._log = AttemptLog(ledger)
-        self._folder, self._kept = folder, kept
+        self._schemas = {
+            provider.name: load_schema(folder, provider.answer.json, provider.name)
+            for provider in providers
+            if provider.answer is not None and provider.answer.json
+        }
+        self._kept = kept
         self._clients: dict[str, Client] = {}
         self._tickets: dict[str, Ticket] = {}
         self._cases: dict[str, Ticket] = {}
@@ -139,7 +146,7 @@ class Gateway:
         for name, provider in self._providers.items():
             if not provider.forbidden and self._access[name].usable:
                 self._clients[name] = Client(
-                    provider, self._access[name], self._log, self._http, self._folder, self._kept
+                    provider, self._access[name], self._log, self._http, self._schemas.get(name), self._kept
                 )
         self._server = Server(self._handle)
         self._port = await self._server.start()
