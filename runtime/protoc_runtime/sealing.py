@@ -57,13 +57,28 @@ def committed_after(seal: Seal, path: Path) -> bool | None:
 
     None where that cannot be told: outside of git, before the seal is committed, in a shallow clone.
     """
-    repository = find_repository(path.parent) if seal.commit else None
-    if repository is None or seal.commit is None:
-        return None
+    return order_in_git(seal, path)[0]
+
+
+def order_in_git(seal: Seal, path: Path) -> tuple[bool | None, str]:
+    """What `committed_after` says, and the reason in words."""
+    if seal.commit is None:
+        return None, "the seal names no commit"
+    repository = find_repository(path.parent)
+    if repository is None:
+        return None, "this workspace is not in git"
     added = repository.introduced(path, to_bytes(seal))
-    if added is None or repository.commit(seal.commit) is None:
-        return None
-    return added != seal.commit and repository.is_ancestor(seal.commit, added)
+    if added is None:
+        return None, f"{path.name} is not committed with this seal"
+    if repository.commit(seal.commit) is None:
+        return None, f"this clone does not have commit {seal.commit}, which the seal names"
+    if added != seal.commit and (follows := repository.is_ancestor(seal.commit, added)) is not False:
+        unknown = f"this clone does not have the history between {seal.commit} and {added}"
+        return (
+            follows,
+            f"commit {added} adds the seal and follows {seal.commit}, which it names" if follows else unknown,
+        )
+    return False, f"git has the seal of {seal.time} in a commit that does not follow {seal.commit}, which it names"
 
 
 def pinned_paths(pins: Pins, spec: Path, package: Path) -> list[Path]:

@@ -35,7 +35,8 @@ def project(tmp_path):
 def test_a_seal_that_was_committed_next_holds(project):
     commit(project.folder, "Seal")
     bundle = project.run()
-    project.protoc("verify", bundle)
+    said = project.protoc("verify", bundle)
+    assert "  checked, the order of protocol and seal: commit " in said
 
 
 def test_a_history_in_which_the_seal_came_first_is_told(project):
@@ -48,9 +49,15 @@ def test_a_history_in_which_the_seal_came_first_is_told(project):
     assert ids(project) == ["E1414"]
 
 
-def test_without_history_nothing_is_said_of_it(project, tmp_path):
+def test_without_history_it_is_said_why_the_order_is_not_known(project, tmp_path):
     bundle = project.run()
-    project.protoc("verify", bundle)
+    said = project.protoc("verify", bundle)
+    assert "could not be checked, the order of protocol and seal: seal.jsonl is not committed" in said
     bare = project.copy(tmp_path / "copy")
     subprocess.run(["rm", "-rf", str(bare.folder / ".git")], check=True)
-    bare.protoc("verify", bare.bundles()[0])
+    assert "could not be checked, the order of protocol and seal: this workspace is not in git" in bare.protoc(
+        "verify", bare.bundles()[0]
+    )
+    bare.run("--rehearse", status=1)
+    (rehearsal,) = (bare.folder / "rehearsals").glob("*/*")
+    assert "a rehearsal has no seal" in bare.protoc("verify", rehearsal)

@@ -174,4 +174,4 @@ def test_nothing_to_say(form: str) -> None:
 def test_the_summary_counts() -> None:
     items = [one(None), one(None, "other"), Diagnostic(NOTE, None, "m", "")]
     assert text.summary(items, 1) == "1 protocol checked: 2 errors, 1 note\n"
-    assert text.summary([], 2) == "2 protocols checked: nothing to report\n"
+    assert text.summary([], 2) == "2 protocols checked: no findings\n"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from protoc_compiler.cli.io import Io, decorated
+from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.specs import spec_name
 from protoc_compiler.cli.usage import Usage
 from protoc_compiler.render import FORMATS
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
         if args.explain:
             io.out("".join(f"{line}\n" for line in done.readings))
     io.diagnose(found, args.format)
-    if args.format == "text" and (found or decorated(io.stderr)):
+    if args.format == "text":
         from protoc_compiler.render.text import summary
 
         io.err(summary(found, len(set(args.spec))))

@@ -31,10 +31,12 @@ def run(args: argparse.Namespace, io: Io) -> int:
 
 def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
     from protoc_runtime.diagnostics import Refused
+    from protoc_runtime.ordering import order_told
     from protoc_runtime.verifying import verify
 
     try:
-        opened, findings = verify(folder, workspace_of(args, folder).registry)
+        workspace = workspace_of(args, folder)
+        opened, findings = verify(folder, workspace.registry)
     except Refused as refused:
         io.diagnose(refused.diagnostics)
         return 1
@@ -46,4 +48,6 @@ def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
     counters, kind = opened.summary["counters"], opened.summary["kind"]
     about = f"{kind}, verdict {opened.summary['verdict']}, {counters['cases']} cases, {opened.summary['spec_digest']}"
     io.out(f"{folder} holds: {about}\n")
+    held, words = order_told(opened, workspace.root)
+    io.out(f"  {'checked' if held else 'could not be checked'}, the order of protocol and seal: {words}\n")
     return 0

@@ -28,7 +28,7 @@ def summary(diagnostics: Sequence[Diagnostic], specs: int) -> str:
         if number:
             counts.append(f"{number} {severity}{'s' if number > 1 else ''}")
     checked = f"{specs} protocol{'s' if specs != 1 else ''} checked"
-    return f"{checked}: {', '.join(counts) or 'nothing to report'}\n"
+    return f"{checked}: {', '.join(counts) or 'no findings'}\n"
 
 
 class Sources:
