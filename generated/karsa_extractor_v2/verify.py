@@ -1061,6 +1061,7 @@ class Study:
         self.base, self.changed = base, changed
         self.tables: dict[str, list[Row]] = {}
         self.places: dict[str, dict[Row, int]] = {}
+        self.members: dict[str, frozenset[Row]] = {}
         self.indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self.values: dict[tuple[Any, ...], Any] = {}
         self.columns: dict[tuple[Row, str], Any] = {}
@@ -1384,7 +1385,7 @@ def last(rows: Iterable[Row]) -> Row | None:
 
 def value(space: str, name: str, *keys: Row | None) -> Any:
     """A definition, metric, rule or verdict; of one that has an entry per row, the entry of these rows."""
-    if None in keys:
+    if None in keys or not all(map(belongs, keys, PROTOCOL.items[space, name].per)):
         return None
     found = valued(space, name, *keys)
     return PROTOCOL.items[space, name].fires_undefined if space == "blockers" and found is None else found
@@ -1402,6 +1403,16 @@ def computed(item: Item, keys: tuple[Row | None, ...]) -> Any:
     """The value of an item, or undefined where it is withheld."""
     found = item.value(*keys)
     return None if item.withheld is not None and item.withheld(*keys) is True else found
+
+
+def belongs(row: Row | None, name: str) -> bool:
+    """Whether a row of the root is one of a subset; every row of a root table is."""
+    if PROTOCOL.tables[name].root in ("", name):
+        return True
+    study = STUDIES[-1].holding("table", name)
+    if name not in study.members:
+        study.members[name] = frozenset(table(name))
+    return row in study.members[name]
 
 
 def compute_all() -> None:
@@ -1484,7 +1495,7 @@ def custom(name: str, target: str, source: str, gives: str, seconds: Any, *opera
             raise Unworkable(f"the metric {name} is a function of the protocol's author ({target}): --custom runs it")
         TAKEN.append(name)
         stated = STATED[name]
-        return Fraction(int(stated["num"]), int(stated["den"])) if isinstance(stated, dict) else stated
+        return as_given(f"{stated['num']}/{stated['den']}", gives) if isinstance(stated, dict) else stated
     file, _, function = target.rpartition(":")
     task = {"source": source, "file": file, "function": function, "gives": gives}
     task["operands"] = [operand_of(x) for x in operands]  # type: ignore[assignment]
@@ -1502,7 +1513,13 @@ def custom(name: str, target: str, source: str, gives: str, seconds: Any, *opera
     except ValueError:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no answer"]
         raise Unworkable(f"the function {target} of the metric {name}: {lines[-1]}") from None
-    return Fraction(made) if gives in ("int", "decimal") and made is not None else made
+    return made if made is None or gives not in ("int", "decimal") else as_given(made, gives)
+
+
+def as_given(written: str, gives: str) -> int | Fraction:
+    """A number as it was written."""
+    found = Fraction(written)
+    return int(found) if gives == "int" else found
 
 
 def operand_of(x: Any) -> Any:
@@ -1715,7 +1732,7 @@ def cast(value: Any, type_: tuple[Any, ...]) -> Any:
     """A value of type `any` read as another type; another kind of value is an error of the run."""
     if not isinstance(value, Anything):
         return value
-    kind = {"bool": "bool", "int": "number", "number": "number"}.get(type_[0], "text")
+    kind = {"bool": "bool", "int": "number", "number": "number", "quantity": "number"}.get(type_[0], "text")
     whole = type_[0] != "int" or (kind == value.kind and value.value.denominator == 1)
     if value.kind != kind or not whole:
         shown_value = text_of_any(value)
@@ -2125,7 +2142,7 @@ def reasons() -> Iterator[str]:
         item, found = PROTOCOL.items[space, name], valued(space, name, *keys)
         words = REASONS.get((space, found))
         if words and (found is not None or space == "gates" or item.fires_undefined):
-            missing = [text for text, part in item.parts if part(*keys) is not True]
+            missing = dict.fromkeys(text for text, part in item.parts if part(*keys) is not True)
             because = f" ({'; '.join(missing)})" if missing else ""
             yield f"{fill(name, keys)}: {words}: {item.says}{because}"
 

@@ -1,8 +1,8 @@
 """What the rules of a protocol rest on: the sources that each reads, and the grade of that evidence.
 
 Works on the tree of `protocol.json`, so that compiler and runtime say the same. A rule is as good as the weakest of
-what it reads: `proven`, anyone can recompute it from sealed files and pinned digests; `recorded`, our own ledger or
-clock shows it; `attested`, a person says it.
+what it reads: `proven`, anyone can compute it again from the sealed files and pinned values alone; `recorded`, our own
+runner, ledger or seal shows it; `attested`, a person says it.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from protoc_runtime.observed import RECORDS, family
 from protoc_runtime.record import record
 
 Grade = Literal["proven", "recorded", "attested"]
 Thing = tuple[str, ...]  # (item, space, name), (table, name), (column, table, name), (interval, name)
 GRADES: tuple[Grade, ...] = ("proven", "recorded", "attested")
-_PROVEN = {"file", "listed", "frozen"}
+_SEALED = {"file", "listed", "frozen"}  # whoever has the files of the seal computes the same from them
 
 
 @record
@@ -142,14 +141,9 @@ def grades(protocol: Mapping[str, Any]) -> dict[str, tuple[str, tuple[str, ...]]
 
 
 def _grade(leaf: Leaf) -> Grade:
-    source, _ = family(leaf.source)
-    if source == "adjudication":
+    if leaf.source == "adjudication":
         return "attested"
-    if source in _PROVEN or (source == "seal" and leaf.column != "time"):
-        return "proven"
-    # the commit and the digests of its files can be computed again from the repository; the rest was seen once
-    fixed = leaf.column == "commit" or leaf.column not in ("", *RECORDS["target"])
-    return "proven" if source == "target" and fixed else "recorded"
+    return "proven" if leaf.source in _SEALED else "recorded"
 
 
 def _shown(thing: Thing) -> str:

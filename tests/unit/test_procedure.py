@@ -204,8 +204,8 @@ def test_every_key_has_its_rule_of_conduct() -> None:
         "ratings.sees", "reasons.sees",
     ]  # fmt: skip
     assert rules["embedding.retry"].says == (
-        "A call to embedding is sent again only on 429 or 5xx, at most 2 times, after waits of 1 s and 0.5 s, and never "
-        "on dimension or validation; Retry-After is recorded and changes nothing."
+        "A call to embedding is sent again only on 429 or 5xx, at most 2 times, after waits of 1 s and 0.5 s, and "
+        "never on dimension or validation; Retry-After is recorded and changes nothing."
     )
     assert rules["embedding.retry"].cites == ("R4",)
     assert rules["ratings.sees"].says == (
@@ -223,10 +223,10 @@ def test_a_call_without_a_policy_is_sent_once() -> None:
 def test_a_blocker_is_graded_by_the_weakest_that_it_reads() -> None:
     grades = {item.name: (item.grade, item.sources) for item in loaded().of("blockers")}
     assert grades == {
-        "wrong_code": ("proven", ("target",)),
+        "wrong_code": ("recorded", ("target",)),
         "dirty": ("recorded", ("target",)),
         "late": ("recorded", ("seal", "target")),
-        "changed": ("proven", ("seal",)),
+        "changed": ("recorded", ("seal",)),
         "short": ("proven", ("file",)),
         "no_key": ("recorded", ("provider embedding",)),
         "chatted": ("recorded", ("ledger of chat",)),
