@@ -138,6 +138,9 @@ def reported(study: BaseStudy, space: str) -> Iterator[Reported]:
         values = entries.value.values()
         if hasattr(entries.value, "root"):
             values = [None if row is None else study.label(entries.value.root, row) for row in values]
+        refers = getattr(entries.value, "refers", "")
+        if refers:
+            values = [None if v is None else tuple(study.label(refers, row) for row in v) for v in values]
         for at, value in enumerate(values):
             parts = tuple((text, vec.value(at)) for text, vec in entries.parts.items())
             hidden = bool(entries.withheld is not None and entries.withheld[at])

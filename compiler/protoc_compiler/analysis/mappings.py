@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from protoc_compiler import core
 from protoc_compiler.analysis.bands import Stretch, band, within
 from protoc_compiler.analysis.walk import resolved
@@ -42,7 +44,7 @@ def _total(protocol: core.Protocol, el: Context, table: core.Table) -> None:
 
 
 def _exclusive(protocol: core.Protocol, el: Context, value: core.Choose, span: Span) -> None:
-    seen: list[tuple[core.Expr, Stretch, object]] = []
+    seen: list[tuple[str, Stretch, object]] = []
     for test, word in value.lines:
         inner = test.operand if isinstance(test, core.Is) and test.state == "true" else test
         found = band(resolved(protocol, inner))
@@ -51,11 +53,17 @@ def _exclusive(protocol: core.Protocol, el: Context, value: core.Choose, span: S
         operand, stretch = found
         for other, earlier, said in seen:
             nested = within(stretch, earlier) or within(earlier, stretch)
-            if other == operand and said != word and not nested and _meet(stretch, earlier):
+            if other == _shape(operand) and said != word and not nested and _meet(stretch, earlier):
                 one, two = _said(said), _said(word)
                 el.findings.add(kinds.OVERLAPPING, el.place(test, span), first=one, second=two)
                 break
-        seen.append((operand, stretch, word))
+        seen.append((_shape(operand), stretch, word))
+
+
+def _shape(value: core.Expr) -> str:
+    """The same text for formulas that differ only in the numbers of their row variables."""
+    names: dict[str, str] = {}
+    return re.sub(r"'r\d+'", lambda found: names.setdefault(found[0], f"row {len(names)}"), repr(value))
 
 
 def _meet(one: Stretch, other: Stretch) -> bool:

@@ -14,14 +14,15 @@ from protoc_runtime.engine.vec import Nothing, Vec, gather
 
 
 class Objects(Vec):
-    """Python values: tuples (lists and sets) or `Real`s."""
+    """Python values: tuples (lists and sets) or `Real`s. `refers`: the table whose rows a list holds, if it does."""
 
-    def __init__(self, context: Context, data: list[Any]) -> None:
+    def __init__(self, context: Context, data: list[Any], refers: str = "") -> None:
         self.context = context
         self.data = data
+        self.refers = refers
 
     def take(self, index: pl.Series, context: Context) -> Objects:
-        return Objects(context, gather(self.data, index))
+        return Objects(context, gather(self.data, index), self.refers)
 
     def values(self) -> list[Any]:
         return self.data
@@ -30,7 +31,8 @@ class Objects(Vec):
         return pl.Series([value is not None for value in self.data], dtype=pl.Boolean)
 
     def masked(self, keep: pl.Series) -> Objects:
-        return Objects(self.context, [v if flag else None for v, flag in zip(self.data, keep, strict=True)])
+        kept = [v if flag else None for v, flag in zip(self.data, keep, strict=True)]
+        return Objects(self.context, kept, self.refers)
 
     def keys(self, other: Vec) -> tuple[pl.Series, pl.Series]:
         return _texts(self), _texts(other)
@@ -40,7 +42,8 @@ class Objects(Vec):
 
     def merged(self, others: Sequence[Vec], pick: pl.Series) -> Objects:
         lists = [vec.values() for vec in (self, *others)]
-        return Objects(self.context, [None if at is None else lists[at][row] for row, at in enumerate(pick)])
+        made = [None if at is None else lists[at][row] for row, at in enumerate(pick)]
+        return Objects(self.context, made, self.refers)
 
 
 class Structs(Vec):

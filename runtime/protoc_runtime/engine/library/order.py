@@ -58,7 +58,8 @@ def distinct(rows: Rows, of: Vec) -> Numbers:
 
 def listed(rows: Rows, of: Vec) -> Objects:
     """The values in the order of the rows."""
-    return Objects(rows.outer, per_parent(rows, [of], tuple))
+    refers = of.root if isinstance(of, RowVec) else ""
+    return Objects(rows.outer, per_parent(rows, [of], tuple), refers)
 
 
 def only(rows: Rows) -> RowVec:
