@@ -94,18 +94,22 @@ def pinned_files(declared: Declared, folder: Path, findings: Findings) -> list[P
 
     E1113 for a path that leaves the protocol's folder or is a link, E1116 for one that is not there.
     """
-    named = {freeze.file for freeze in declared.freeze if freeze.file}
+    single = {freeze.file for freeze in declared.freeze if freeze.file}
+    named: set[str] = set()
     subject = declared.subject
     if subject is not None:
         named |= set(subject.code)
         if subject.kind == "python":
-            named.add(subject.target.rpartition(":")[0])
+            single.add(subject.target.rpartition(":")[0])
         elif (folder / subject.target).exists():
             named.add(subject.target)
     files: set[Path] = set()
-    for name in sorted(named):
+    for name in sorted(named | single):
         try:
-            files |= set(_expanded(folder, name, findings))
+            if name in single and (folder / name).is_dir():
+                findings.add(kinds.UNSAFE_PATH, None, path=name, reason="it is a folder, not a file")
+            else:
+                files |= set(_expanded(folder, name, findings))
         except OSError as error:
             findings.add(kinds.UNREADABLE, None, path=name, reason=error.strerror or error)
     return sorted(files, key=lambda path: path.relative_to(folder).as_posix())

@@ -39,16 +39,17 @@ def blocks(file: BinaryIO, name: str, faults: Faults) -> Iterator[tuple[int, lis
         if number == 1 and not parts:
             block = block.removeprefix(BOM)
         parts.append(block)
+        end = block.find(b"\n")
+        if size + (len(block) if end < 0 else end) > LONGEST:
+            faults.add(kinds.LINE_TOO_LONG, Span(name, number, 1, number, 2), where=faults.where(), expected=LONGEST)
+            return
         size += len(block)
-        if b"\n" in block:
+        if end >= 0:
             lines = b"".join(parts).split(b"\n")
             parts = [lines.pop()]
             size = len(parts[0])
             yield number, lines
             number += len(lines)
-        if size > LONGEST:
-            faults.add(kinds.LINE_TOO_LONG, Span(name, number, 1, number, 2), where=faults.where(), expected=LONGEST)
-            return
     rest = b"".join(parts)
     if rest.strip():
         yield number, [rest]
