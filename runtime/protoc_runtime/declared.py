@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from protoc_runtime import procedure
 from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.diagnostics import Findings, Refused, Span
-from protoc_runtime.evidence import grades
+from protoc_runtime.evidence import rests
 from protoc_runtime.procedure import Judgement, Output, Provider, Sealed, Target
 from protoc_runtime.record import record
 from protoc_runtime.rule_metrics import metrics_of
@@ -167,9 +167,12 @@ class Freeze:
 
 @record
 class Item:
-    """A named value or rule, without its formula. `withheld`: whether a condition can withhold it. Of a blocker,
-    `sources` are what it reads, and `grade` says how good the weakest of it is: proven, recorded, attested. Of a rule,
-    `metrics` are those in its formula, as results name them."""
+    """A named value or rule, without its formula. `withheld`: whether a condition can withhold it.
+
+    `sources` are what it reads; `judgements` decide it, and before they are told it has no value yet. Of a blocker,
+    `grade` says how good the weakest of its evidence is: proven, recorded, attested. Of a rule, `metrics` are those in
+    its formula, as results name them.
+    """
 
     space: str
     name: str
@@ -184,6 +187,7 @@ class Item:
     cites: tuple[str, ...]
     grade: str = ""
     sources: tuple[str, ...] = ()
+    judgements: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
 
 
@@ -326,7 +330,7 @@ class _Decoder:
             subject=_subject(given["subject"]),
             freeze=tuple(self._freeze(freeze) for freeze in given["freeze"]),
             phases=tuple(_plain(Phase, phase) for phase in given["phases"]),
-            items=self._items(grades(given)),
+            items=self._items(),
             released=tuple(given["released"]),
             statements=tuple(_plain(Statement, statement) for statement in given["statements"]),
             claims=tuple(_plain(Claim, claim) for claim in given["claims"]),
@@ -338,13 +342,18 @@ class _Decoder:
             sealed=procedure.sealed(given.get("sealed")),
         )
 
-    def _items(self, graded: dict[str, tuple[str, tuple[str, ...]]]) -> tuple[Item, ...]:
+    def _items(self) -> tuple[Item, ...]:
+        known = rests(self._protocol)
         made = []
         for item in self._protocol["items"]:
-            grade, sources = graded[item["name"]] if item["space"] == "blockers" else ("", ())
-            withheld = item["withheld"] is not None
-            read = metrics_of(item["expr"]) if item["space"] in ("blockers", "gates", "checks") else ()
-            about = {"withheld": withheld, "grade": grade, "sources": sources, "metrics": read}
+            rest = known[item["space"], item["name"]]
+            about = {
+                "withheld": item["withheld"] is not None,
+                "grade": rest.grade if item["space"] == "blockers" else "",
+                "sources": rest.sources,
+                "judgements": rest.judgements,
+                "metrics": metrics_of(item["expr"]) if item["space"] in ("blockers", "gates", "checks") else (),
+            }
             made.append(_plain(Item, item, type=_type(item["type"]), **about))
         return tuple(made)
 

@@ -129,14 +129,28 @@ def grade(leaves: list[Leaf]) -> Grade:
     return GRADES[max((GRADES.index(_grade(leaf)) for leaf in leaves), default=0)]
 
 
-def grades(protocol: Mapping[str, Any]) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """For each blocker its grade and the sources that it reads, sorted."""
+@record
+class Rest:
+    """What one value or rule rests on: the grade of the weakest of it, its sources, and who decides it.
+
+    `judgements` are those whose answers it reads: before they are told, it has no value yet.
+    """
+
+    grade: Grade
+    sources: tuple[str, ...]
+    judgements: tuple[str, ...]
+
+
+def rests(protocol: Mapping[str, Any]) -> dict[tuple[str, str], Rest]:
+    """What each item rests on, by (space, name)."""
     evidence = Evidence(protocol)
-    made: dict[str, tuple[str, tuple[str, ...]]] = {}
+    fillers = {judgement["fills"]: judgement["name"] for judgement in protocol.get("judgements", ())}
+    made = {}
     for item in protocol["items"]:
-        if item["space"] == "blockers":
-            leaves = evidence.leaves(("item", "blockers", item["name"]))
-            made[item["name"]] = (grade(leaves), tuple(sorted({leaf.source for leaf in leaves})))
+        leaves = evidence.leaves(("item", item["space"], item["name"]))
+        told = {fillers[leaf.table] for leaf in leaves if leaf.table in fillers}
+        sources = {leaf.source for leaf in leaves}
+        made[item["space"], item["name"]] = Rest(grade(leaves), tuple(sorted(sources)), tuple(sorted(told)))
     return made
 
 

@@ -239,6 +239,17 @@ def test_only_blockers_are_graded() -> None:
     assert {item.grade for item in loaded().items if item.space != "blockers"} == {""}
 
 
+def test_everything_says_which_judgements_decide_it() -> None:
+    told = {(item.space, item.name): item.judgements for item in loaded().items if item.judgements}
+    assert told == {
+        ("metrics", "helped"): ("ratings",),
+        ("metrics", "missed"): ("reasons",),
+        ("blockers", "unhelpful"): ("reasons",),
+        ("gates", "helps"): ("ratings",),
+        ("verdict", "verdict"): ("ratings", "reasons"),
+    }
+
+
 # --- the package ----------------------------------------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from protoc_compiler.emit.markdown import escape as escape
 from protoc_compiler.emit.markdown import sentence, table
 from protoc_compiler.emit.prose_procedure import procedure
 from protoc_compiler.emit.prose_types import type_words, value_words
-from protoc_runtime.evidence import grades
+from protoc_runtime.evidence import Rest, rests
 
 _BREAK = "; "
 _SOURCES = {
@@ -174,7 +174,7 @@ def _intervals(protocol: core.Protocol) -> Iterator[str]:
 
 
 def _rules(protocol: core.Protocol) -> Iterator[str]:
-    graded = grades(identity.to_json(protocol)) if protocol.of("blockers") else {}
+    known = rests(identity.to_json(protocol)) if protocol.of("blockers") else {}
     for space, title, intro in (
         ("blockers", "Blockers", "What stops a release where it is so."),
         ("gates", "Gates", "What must be so. A gate that is undefined has not held."),
@@ -184,10 +184,13 @@ def _rules(protocol: core.Protocol) -> Iterator[str]:
         if items:
             yield from (f"## {title}", "", intro, "")
             for item in items:
-                yield from _rule(item, *graded.get(item.name, ("", ())) if space == "blockers" else ("", ()))
+                yield from _rule(item)
+                if space == "blockers":
+                    yield from _blocker(item, known[space, item.name])
+                yield ""
 
 
-def _rule(item: core.Item, grade: str, sources: tuple[str, ...]) -> Iterator[str]:
+def _rule(item: core.Item) -> Iterator[str]:
     yield f"**{escape(item.name)}**: {escape(item.says)}{cited(item.cites)}"
     yield ""
     if item.parts:
@@ -196,12 +199,13 @@ def _rule(item: core.Item, grade: str, sources: tuple[str, ...]) -> Iterator[str
         yield from (f"- {code(text)}" for text, _ in item.parts)
     else:
         yield f"- {code(item.text)}"
-    if item.space == "blockers":
-        undefined = "it fires" if item.fires_undefined else "it does not fire"
-        yield f"- forces {escape(item.forces) or 'nothing'}; where it is undefined, {undefined}"
-        read = f", from {escape(', '.join(sources))}" if sources else ""
-        yield f"- its evidence is {grade}{read}"
-    yield ""
+
+
+def _blocker(item: core.Item, rest: Rest) -> Iterator[str]:
+    undefined = "it fires" if item.fires_undefined else "it does not fire"
+    yield f"- forces {escape(item.forces) or 'nothing'}; where it is undefined, {undefined}"
+    read = f", from {escape(', '.join(rest.sources))}" if rest.sources else ""
+    yield f"- its evidence is {rest.grade}{read}"
 
 
 def _verdict(protocol: core.Protocol) -> Iterator[str]:
