@@ -22,8 +22,8 @@ from protoc_runtime.evaluating import evaluate, file_digests, unit_rows
 from protoc_runtime.execution import Result
 from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.git import find_repository
-from protoc_runtime.ledger import Ledger
-from protoc_runtime.observing import Observed, counters, observed_rows
+from protoc_runtime.ledger import Ledger, read_events
+from protoc_runtime.observing import Observed, ProviderCalls, counters, observed_rows
 from protoc_runtime.observing import Reading as Row
 from protoc_runtime.opened import open_bundle
 from protoc_runtime.planning import DEVELOPMENT, REHEARSAL, RUN, Plan
@@ -75,7 +75,8 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
     """Compute the verdict and close the bundle; its final folder. Raises `Refused` and OSError."""
     bundle.clear(folder)
     readings = _all_readings(made, seen)
-    tables = with_rows(made.declared, seen.tables, observed_rows(made.declared, _observed(made, seen, readings)))
+    observed = _observed(made, folder, seen, readings)
+    tables = with_rows(made.declared, seen.tables, observed_rows(made.declared, observed))
     digests = _digests(made)
     summary = _summary(made, seen, evaluate(made.declared, rules, tables, digests))
     _write(made, rules, folder, seen, tables, digests, summary)
@@ -143,7 +144,7 @@ def _all_readings(made: Plan, seen: Seen) -> tuple[Reading, ...]:
     return registered(made.request.workspace.registry, made.declared.id)
 
 
-def _observed(made: Plan, seen: Seen, readings: tuple[Reading, ...]) -> Observed:
+def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...]) -> Observed:
     splits = {split.name for split in made.declared.splits}
     rows = tuple(
         Row(f"{number}:{reading.id[:12]}", reading.split, reading.use, reading.run, reading.at)
@@ -151,8 +152,18 @@ def _observed(made: Plan, seen: Seen, readings: tuple[Reading, ...]) -> Observed
         if reading.state != "void" and reading.split in splits and reading.version == made.declared.version
     )
     return Observed(
-        seen.results, seen.keys, rows, _seal_facts(made, seen), subject_facts(made), seen.started, seen.finished
-    )
+        seen.results, seen.keys, rows, _seal_facts(made, seen), subject_facts(made), seen.started, seen.finished,
+        _calls(made, folder, seen),
+    )  # fmt: skip
+
+
+def _calls(made: Plan, folder: Path, seen: Seen) -> dict[str, ProviderCalls]:
+    """What the ledger tells of each provider."""
+    if not made.declared.providers:
+        return {}
+    from protoc_runtime.providers.rows import observed_calls
+
+    return observed_calls(list(read_events(folder / bundle.LEDGER)), made.declared.providers, seen.keys)
 
 
 def _seal_facts(made: Plan, seen: Seen) -> dict[str, Any]:

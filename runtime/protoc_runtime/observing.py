@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.execution import Result
-from protoc_runtime.observed import OUTCOMES, RECORDS, TABLES
+from protoc_runtime.observed import OUTCOMES, RECORDS, TABLES, family
 from protoc_runtime.record import record
 from protoc_runtime.tables import UNIT_FACTORS, UNIT_PLACES
 
@@ -30,6 +31,16 @@ class Reading:
 
 
 @record
+class ProviderCalls:
+    """What the ledger tells of one provider; `rows` have every column of `observed.ATTEMPTS`."""
+
+    attempts: int
+    calls: int
+    usable: bool
+    rows: tuple[Mapping[str, Any], ...]
+
+
+@record
 class Observed:
     """Everything that may be asked for. `results` by the key of the case; `keys` gives the case as rows write it."""
 
@@ -40,11 +51,14 @@ class Observed:
     subject: Mapping[str, Any]
     started: str
     finished: str
+    calls: Mapping[str, ProviderCalls] = MappingProxyType({})
 
 
 def observed_tables(declared: Declared) -> tuple[Table, ...]:
     """The declared tables and records whose rows the tool makes."""
-    return tuple(t for t in declared.tables if t.kind == "input" and t.source in (RECORDS if t.record else TABLES))
+    return tuple(
+        t for t in declared.tables if t.kind == "input" and family(t.source)[0] in (RECORDS if t.record else TABLES)
+    )
 
 
 def observed_rows(declared: Declared, seen: Observed) -> dict[str, list[dict[str, Any]]]:
@@ -59,6 +73,13 @@ def counters(results: Iterable[Result]) -> dict[str, int]:
 
 
 def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
+    source, provider = family(table.source)
+    if provider:
+        told = seen.calls[provider]
+        if not table.record:
+            return [dict(row) for row in told.rows]
+        counted = {"attempts": told.attempts, "calls": told.calls}
+        return [counted if source == "ledger" else {"usable": told.usable}]
     if not table.record:
         return _cases(seen) if table.source == "runner" else [_fields(reading) for reading in seen.readings]
     if table.source == "seal":

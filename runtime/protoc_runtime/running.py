@@ -7,11 +7,14 @@ from the rows that the bundle holds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_runtime import bundle
+from protoc_runtime.catalogue import providers as provider_kinds
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.closing import Closed, Seen, close, register_again
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused, Related, Span
@@ -24,8 +27,11 @@ from protoc_runtime.record import replace
 from protoc_runtime.registry import Reading, reserve
 from protoc_runtime.rehearsal_counts import expected_rows
 from protoc_runtime.rehearsing import synthetic
-from protoc_runtime.subjects.calling import Called, Cases, Recorded, answers_of, cases_of
+from protoc_runtime.subjects.calling import Called, Cases, Recorded, Stopped, answers_of, cases_of
 from protoc_runtime.unchanged import require_pinned, require_untouched
+
+if TYPE_CHECKING:
+    from protoc_runtime.providers.gateway import Gateway
 
 STARTED, RESUMED, READ, ANSWERED = "run_started", "run_resumed", "inputs_read", "cases_answered"
 
@@ -60,13 +66,18 @@ class _Run:
     def answers(self) -> Seen:
         """Begin or resume, read, ask for every case; everything that closing needs."""
         started = self._begin()
-        called = self._load_subject()
+        with self._providers() as gateway:
+            return self._answered(started, gateway)
+
+    def _answered(self, started: str, gateway: Gateway | None) -> Seen:
+        stopped = self._stopped(gateway)
+        called = self._load_subject(gateway)
         try:
             readings, warnings = self._register()
             self._ledger.not_before(max((reading.at for reading in readings), default=""))
             tables, more = self._inputs()
             cases = cases_of(self._declared, tables)
-            results, tables = self._ask(called, cases, tables)
+            results, tables = self._ask(called, cases, tables, stopped)
             require_pinned(self._plan.pins.code, self._plan.folder)
         finally:
             if called is not None:
@@ -92,11 +103,40 @@ class _Run:
         self._ledger.append(RESUMED, {"finished": len(finished_cases(self._ledger.events()))})
         return str(first.body["at"])
 
-    def _load_subject(self) -> Called | None:
+    @contextmanager
+    def _providers(self) -> Iterator[Gateway | None]:
+        """The gateway to the protocol's providers, where it declares some."""
+        if not self._declared.providers:
+            yield None
+            return
+        from protoc_runtime.providers.gateway import serve
+
+        kept = self._folder / bundle.LOGS / "bodies"
+        with serve(self._declared, self._ledger, os.environ, folder=self._plan.folder, kept=kept) as gateway:
+            yield gateway
+
+    def _stopped(self, gateway: Gateway | None) -> str:
+        """Why no case is asked, or "".
+
+        A provider that cannot be called stops the run: with a verdict, if the protocol declares a record of whether
+        it can, else before any row is read (E1601). A rehearsal goes on; its calls are refused one by one.
+        """
+        unusable = {} if gateway is None else gateway.unusable
+        findings = Findings()
+        for name, reason in unusable.items():
+            if not any(table.source == f"provider {name}" for table in self._declared.tables):
+                findings.add(provider_kinds.UNUSABLE, None, provider=name, reason=reason)
+        if self._plan.kind == REHEARSAL:
+            return ""
+        if findings:
+            raise Refused(findings)
+        return "; ".join(f"{name} cannot be called: {reason}" for name, reason in unusable.items())
+
+    def _load_subject(self, gateway: Gateway | None) -> Called | None:
         subject = self._declared.subject
         if subject is None or subject.kind != "python":
             return None
-        return Called.open(subject, self._plan.folder, self._folder / bundle.LOGS)
+        return Called.open(subject, self._plan.folder, self._folder / bundle.LOGS, gateway)
 
     def _register(self) -> tuple[tuple[Reading, ...], list[Diagnostic]]:
         """The readings, in the registry before any row is read."""
@@ -137,7 +177,9 @@ class _Run:
         if findings:
             raise Refused(findings)
 
-    def _ask(self, called: Called | None, cases: Cases, tables: Tables) -> tuple[dict[str, Result], Tables]:
+    def _ask(
+        self, called: Called | None, cases: Cases, tables: Tables, stopped: str
+    ) -> tuple[dict[str, Result], Tables]:
         subject = self._declared.subject
         if subject is None:
             return {}, tables
@@ -147,7 +189,7 @@ class _Run:
         if called is None:
             return self._loop(Recorded.of(self._declared, tables, cases), cases, subject.concurrency), tables
         called.prepare(answers_of(self._declared, tables), cases)
-        results = self._loop(called, cases, subject.concurrency)
+        results = self._loop(Stopped(stopped) if stopped else called, cases, subject.concurrency)
         return results, with_rows(self._declared, tables, called.rows(results))
 
     def _loop(self, subject: Any, cases: Cases, concurrency: int) -> dict[str, Result]:

@@ -13,7 +13,8 @@ import pytest
 
 from protoc_runtime.ledger import read_events
 from protoc_runtime.providers.rows import attempt_rows, calls
-from providers.conformance import VECTOR, Server, answer, chunked, embedding, events as sse, failing
+from providers.conformance import VECTOR, Server, answer, chunked, embedding, failing
+from providers.conformance import events as sse
 from providers.running import address, declared, events, forbidden, gateway
 
 curl = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")

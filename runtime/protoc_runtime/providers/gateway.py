@@ -116,11 +116,19 @@ class Gateway:
 
     def environment_for(self, case: str) -> dict[str, str]:
         """The addresses of all providers for one case, forbidden ones included, as environment variables."""
+        return {variable(name): address["url"] for name, address in self.addresses(case).items()}
+
+    def addresses(self, case: str) -> dict[str, dict[str, str]]:
+        """By provider: `url` for one case, and `method` and `path` of the declared request."""
         ticket = self._cases.get(case)
         if ticket is None:
             ticket = self._cases[case] = Ticket(case)
             self._tickets[ticket.token] = ticket
-        return {variable(name): f"http://127.0.0.1:{self._port}/{ticket.token}/{name}" for name in self._providers}
+        base = f"http://127.0.0.1:{self._port}/{ticket.token}"
+        return {
+            name: {"url": f"{base}/{name}", "method": provider.method, "path": provider.path}
+            for name, provider in self._providers.items()
+        }
 
     def end(self, case: str) -> None:
         """The case is over: what is under way is cut off and recorded, later requests are refused.

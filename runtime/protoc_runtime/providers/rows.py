@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from protoc_runtime.chain import Line
+from protoc_runtime.observing import ProviderCalls
+from protoc_runtime.procedure import Provider
 from protoc_runtime.providers.attempts import BEGUN, ENDED, REFUSED, USABLE
 from protoc_runtime.record import record
 
@@ -47,6 +49,18 @@ def attempt_rows(events: Iterable[Line], provider: str, keys: Mapping[str, Any])
         rows.append({"case": keys[place[0]], **row})
         before[call] = ended.get(place)
     return rows
+
+
+def observed_calls(
+    events: Sequence[Line], providers: Iterable[Provider], keys: Mapping[str, Any]
+) -> dict[str, ProviderCalls]:
+    """What a ledger tells of each provider, as a run's closing takes it."""
+    made = {}
+    for provider in providers:
+        told = calls(events, provider.name)
+        rows = tuple(attempt_rows(events, provider.name, keys))
+        made[provider.name] = ProviderCalls(told.attempts, told.calls, told.usable, rows)
+    return made
 
 
 def _row(begun: Mapping[str, Any], ended: Mapping[str, Any] | None, before: Mapping[str, Any] | None) -> dict[str, Any]:

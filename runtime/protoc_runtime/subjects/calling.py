@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.declared import Declared, Subject
@@ -13,11 +13,15 @@ from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.execution import Case, Result
 from protoc_runtime.record import record
 from protoc_runtime.subjects.answers import AnswerFault, Answers, Pairs, known_keys, targets
-from protoc_runtime.subjects.pool import LoadFault, Pool, PythonSubject
+from protoc_runtime.subjects.pool import LoadFault, Pool, PythonSubject, Reply
 from protoc_runtime.tables import TableData
 from protoc_runtime.written import written_rows
 
+if TYPE_CHECKING:
+    from protoc_runtime.providers.gateway import Gateway
+
 NOT_RECORDED = "no recorded answer"
+HANDED = Path(__file__).resolve().parent.parent / "providers" / "handed.py"
 
 
 @record
@@ -62,24 +66,29 @@ def answers_of(declared: Declared, tables: Mapping[str, TableData]) -> Answers:
 class Called:
     """A `python` subject: the pool is started by `open`, before any row of a split is read."""
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, pool: Pool, gateway: Gateway | None = None) -> None:
+        self._pool, self._gateway = pool, gateway
         self._answers: Answers | None = None
         self._keys: Mapping[str, Any] = {}
 
     @classmethod
-    def open(cls, subject: Subject, folder: Path, logs: Path) -> Called:
-        """Start the workers and import the subject. Raises `Refused` (E1201)."""
+    def open(cls, subject: Subject, folder: Path, logs: Path, gateway: Gateway | None = None) -> Called:
+        """Start the workers and import the subject; with a gateway it is handed the protocol's providers.
+
+        Raises `Refused` (E1201).
+        """
         path, _, name = subject.target.rpartition(":")
         timeout = None if subject.timeout is None else float(subject.timeout)
-        pool = Pool(PythonSubject((folder / path).resolve(), name), max(1, subject.concurrency), timeout, logs)
+        handed = None if gateway is None else HANDED
+        python = PythonSubject((folder / path).resolve(), name, handed)
+        pool = Pool(python, max(1, subject.concurrency), timeout, logs)
         try:
             pool.__enter__()
         except LoadFault as fault:
             findings = Findings()
             findings.add(kinds.SUBJECT_NOT_LOADED, None, target=subject.target, reason=fault)
             raise Refused(findings) from None
-        return cls(pool)
+        return cls(pool, gateway)
 
     def prepare(self, answers: Answers, cases: Cases) -> None:
         """What is needed to judge answers, known once the rows are read."""
@@ -88,7 +97,7 @@ class Called:
     def ask(self, slot: int, case: Case) -> Result:
         """Call the subject for one case, and judge its answer."""
         assert self._answers is not None
-        reply = self._pool.ask(slot, case.key, case.row)
+        reply = self._reply(slot, case)
         wall = round(reply.wall * 1_000_000)
         if reply.answer is None:
             return Result(case.key, "timed_out" if reply.timed_out else "failed", reply.reason, wall, None)
@@ -97,6 +106,15 @@ class Called:
         except AnswerFault as fault:
             return Result(case.key, "failed", str(fault), wall, None)
         return Result(case.key, "scored", None, wall, reply.answer)
+
+    def _reply(self, slot: int, case: Case) -> Reply:
+        """The subject's reply; every call of the case has its end in the ledger when this returns."""
+        if self._gateway is None:
+            return self._pool.ask(slot, case.key, case.row)
+        try:
+            return self._pool.ask(slot, case.key, case.row, self._gateway.addresses(case.key))
+        finally:
+            self._gateway.end(case.key)
 
     def rows(self, results: Mapping[str, Result]) -> dict[str, list[Pairs]]:
         """The rows of all answers, by table, in the order of the cases."""
@@ -115,6 +133,20 @@ class Called:
     def close(self) -> None:
         """End the workers."""
         self._pool.close()
+
+
+class Stopped:
+    """A run that asks nobody: every case is excluded, for one reason."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def ask(self, slot: int, case: Case) -> Result:
+        """The case as it ends."""
+        return Result(case.key, "excluded", self._reason, None, None)
+
+    def interrupt(self) -> None:
+        """Nothing runs."""
 
 
 class Recorded:

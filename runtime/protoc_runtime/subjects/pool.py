@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -39,10 +40,12 @@ class Reply:
 
 @record
 class PythonSubject:
-    """A `python` subject: the function `name` of the file at `path`."""
+    """A `python` subject: the function `name` of the file at `path`; `handed` is the file of what makes its second
+    parameter, where the protocol has providers."""
 
     path: Path
     name: str
+    handed: Path | None = None
 
 
 class LoadFault(Exception):
@@ -123,6 +126,7 @@ class Worker:
         theirs_in, self._requests = os.pipe()
         self._replies, theirs_out = os.pipe()
         arguments = [str(theirs_in), str(theirs_out), str(self._subject.path), self._subject.name]
+        arguments += [] if self._subject.handed is None else [str(self._subject.handed)]
         try:
             with self._log.open("ab") as log:
                 self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and file
@@ -218,10 +222,14 @@ class Pool:
     ) -> None:
         self.close()
 
-    def ask(self, slot: int, case: str, row: bytes) -> Reply:
-        """The reply of worker `slot` (from 0) to the case `case`; what it printed is marked with the case."""
+    def ask(self, slot: int, case: str, row: bytes, addresses: Mapping[str, Any] | None = None) -> Reply:
+        """The reply of worker `slot` (from 0) to the case `case`; what it printed is marked with the case.
+
+        `addresses` are those of the providers for this case, where the subject is handed some.
+        """
         before = _size(self._logs[slot])
-        reply = self._workers[slot].ask(row, self._timeout)
+        message = row if addresses is None else json.dumps(addresses).encode() + b"\n" + row
+        reply = self._workers[slot].ask(message, self._timeout)
         if _size(self._logs[slot]) > before:
             with self._logs[slot].open("a", encoding="utf-8", errors="replace") as log:
                 log.write(f"\n^ printed during case {case}\n")

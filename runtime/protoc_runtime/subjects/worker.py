@@ -1,9 +1,10 @@
 """The process in which a `python` subject lives: loads the callable once, then answers one case after the other.
 
-Run as a script, with the standard library only: `worker.py REQUESTS REPLIES FILE FUNCTION`, where the first two are
-file descriptors. A message is a length (4 bytes, big-endian) and that many bytes of JSON. Whatever the subject does
-ends in one reply, or in the end of this process, which the parent sees. Its standard output and error belong to the
-subject and go to the run's logs; replies have a channel of their own.
+Run as a script, with the standard library only: `worker.py REQUESTS REPLIES FILE FUNCTION [HANDED]`, where the first
+two are file descriptors and the last is the file of what a subject with providers is handed beside the case; each
+request then begins with a line of JSON, their addresses. A message is a length (4 bytes, big-endian) and that many
+bytes of JSON. Whatever the subject does ends in one reply, or in the end of this process, which the parent sees. Its
+standard output and error belong to the subject and go to the run's logs; replies have a channel of their own.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ def main(argv: list[str]) -> None:
     _die_with_parent()
     try:
         function = _load(argv[3], argv[4])
+        handed = _handed(argv[5], function) if len(argv) > 5 else None
     except BaseException as fault:
         traceback.print_exc()
         _flush()
@@ -43,7 +45,7 @@ def main(argv: list[str]) -> None:
         return
     _send(replies, {"ready": True})
     while (message := _receive(requests)) is not None:
-        reply = _call(function, json.loads(message, parse_float=Decimal))
+        reply = _call(function if handed is None else handed(message), _case(message))
         _flush()
         if os.getpid() != own:
             os._exit(0)  # a fork of the subject came back here; only the original may answer
@@ -63,6 +65,38 @@ def _load(path: str, name: str) -> Callable[[Any], Any]:
     if not callable(function):
         raise AttributeError(f"{os.path.basename(path)} has no function {name!r}")
     return function  # type: ignore[no-any-return]
+
+
+def _case(message: bytes) -> Any:
+    return json.loads(message[message.find(b"\n") + 1 :], parse_float=Decimal)
+
+
+def _handed(path: str, function: Callable[..., Any]) -> Callable[[bytes], Callable[[Any], Any]]:
+    """What makes the function of one case, with the providers of this case as second parameter where it has one."""
+    import inspect
+
+    made = importlib.util.spec_from_file_location("protoc_handed", path)
+    assert made is not None
+    assert made.loader is not None
+    module = importlib.util.module_from_spec(made)
+    made.loader.exec_module(module)
+    try:
+        inspect.signature(function).bind(None, None)
+    except (TypeError, ValueError):
+        return lambda message: function
+
+    def of_case(message: bytes) -> Callable[[Any], Any]:
+        providers = module.Providers(json.loads(message.partition(b"\n")[0]))
+
+        def call(case: Any) -> Any:
+            try:
+                return function(case, providers)
+            finally:
+                providers.close()
+
+        return call
+
+    return of_case
 
 
 def _call(function: Callable[[Any], Any], case: Any) -> dict[str, Any]:
