@@ -95,6 +95,19 @@ def test_a_float_is_the_decimal_of_its_shortest_form(floats: list[float]) -> Non
     assert slow == wanted
 
 
+@given(st.lists(st.one_of(st.none(), st.floats(-9, 9), st.floats(-1e17, 1e17)), max_size=20))
+def test_long_floats_go_the_quick_way_where_they_fit_exactly(floats: list[float | None]) -> None:
+    quick = parquet._numbers(pl.Series(floats, dtype=pl.Float64))
+    if quick is not None:
+        assert numbers.fractions(quick) == [None if value is None else Fraction(repr(value)) for value in floats]
+
+
+def test_probabilities_of_full_length_go_the_quick_way() -> None:
+    quick = parquet._numbers(pl.Series([0.1234567890123456, 0.9876543210987654, 1.0, 0.0]))
+    assert quick is not None
+    assert quick.scale == 16
+
+
 def test_many_short_floats_go_the_quick_way() -> None:
     chance = random.Random(7)
     floats = [round(chance.random() * 1000, 4) for _ in range(5000)]

@@ -29,13 +29,18 @@ class Numbers:
 def from_literals(values: Sequence[bytes | int | None]) -> Numbers | None:
     """Plain decimals (`0.75`, `12`) of one chunk; None where one needs more care."""
     raw = pl.Series([b"%d.0" % v if type(v) is int else v for v in values], dtype=pl.Binary)
-    text = raw.cast(pl.String)
+    return from_plain(raw.cast(pl.String))
+
+
+def from_plain(text: pl.Series) -> Numbers | None:
+    """Texts of plain decimals with a point; None where one is no such text, or they do not fit under one scale."""
     if not text.str.contains(_PLAIN).all():
         return None
     places = text.str.len_bytes() - text.str.find(".", literal=True) - 1
     scale = _largest(places)
     digits = text.str.replace(".", "", literal=True)
-    if _largest(digits.str.len_bytes()) + scale > PLACES:
+    before = digits.str.len_bytes().cast(pl.Int64) - places.cast(pl.Int64)  # digits before the point, and a sign
+    if _largest(before) + scale > PLACES:
         return None
     factor = pl.Series(_POWERS, dtype=pl.Int64).gather((scale - places.cast(pl.Int64)).cast(pl.UInt32))
     return Numbers(digits.cast(pl.Int64) * factor, scale)

@@ -118,7 +118,10 @@ def _numbers(series: pl.Series) -> Numbers | None:
         return Numbers(series.cast(pl.Int64, strict=True), 0)
     if isinstance(series.dtype, pl.Decimal):
         return Numbers(series.to_physical().cast(pl.Int64, strict=True), series.dtype.scale)
-    return shortest(series) if series.dtype == pl.Float64 else None
+    if series.dtype != pl.Float64:
+        return None
+    found = shortest(series)
+    return found if found is not None else numbers.from_plain(series.cast(pl.String))
 
 
 def shortest(series: pl.Series) -> Numbers | None:
