@@ -35,7 +35,7 @@ def test_an_example_checks_as_its_page_says(block: Block) -> None:
     assert block.marks, "a yaml block must say what it is"
     fragment = block.mark("in") is not None or block.mark("parts") is not None
     text = whole(block, base_of(block.page))
-    findings = pipeline.examine("example.yaml", text.encode()).findings.sorted()
+    findings = pipeline.examine(ROOT / "docs" / "example.yaml", text.encode()).findings.sorted()
     shown = [(item.id, item.message, item.span and item.span.line) for item in findings]
     found = [item.id for item in findings if not (fragment and item.id == UNUSED)]
     assert found == [block.mark("finds")] * (block.mark("finds") is not None), f"{shown}\n{text}"
