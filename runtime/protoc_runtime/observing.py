@@ -66,6 +66,12 @@ def observed_rows(declared: Declared, seen: Observed) -> dict[str, list[dict[str
     return {table.name: [_cut(table, row) for row in _rows(table, seen)] for table in observed_tables(declared)}
 
 
+def call_rows(declared: Declared, calls: Mapping[str, ProviderCalls]) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the tables and records that tell of providers, from what a ledger tells of them."""
+    tables = [table for table in observed_tables(declared) if family(table.source)[1]]
+    return {table.name: [_cut(table, row) for row in _call_rows(table, calls)] for table in tables}
+
+
 def counters(results: Iterable[Result]) -> dict[str, int]:
     """The number of cases, and of each outcome."""
     outcomes = [result.outcome for result in results]
@@ -73,13 +79,8 @@ def counters(results: Iterable[Result]) -> dict[str, int]:
 
 
 def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
-    source, provider = family(table.source)
-    if provider:
-        told = seen.calls[provider]
-        if not table.record:
-            return [dict(row) for row in told.rows]
-        counted = {"attempts": told.attempts, "calls": told.calls}
-        return [counted if source == "ledger" else {"usable": told.usable}]
+    if family(table.source)[1]:
+        return _call_rows(table, seen.calls)
     if not table.record:
         return _cases(seen) if table.source == "runner" else [_fields(reading) for reading in seen.readings]
     if table.source == "seal":
@@ -92,6 +93,14 @@ def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
     unscored = counted["cases"] - counted["scored"]
     times = {"started": seen.started, "finished": seen.finished}
     return [{**times, "cases": counted["cases"], "scored": counted["scored"], "unscored": unscored}]
+
+
+def _call_rows(table: Table, calls: Mapping[str, ProviderCalls]) -> list[dict[str, Any]]:
+    source, provider = family(table.source)
+    told = calls[provider]
+    if not table.record:
+        return [dict(row) for row in told.rows]
+    return [{"attempts": told.attempts, "calls": told.calls} if source == "ledger" else {"usable": told.usable}]
 
 
 def _cases(seen: Observed) -> list[dict[str, Any]]:

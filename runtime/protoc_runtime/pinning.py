@@ -90,11 +90,13 @@ def input_files(declared: Declared, spec: Path, findings: Findings) -> list[tupl
 
 
 def pinned_files(declared: Declared, folder: Path, findings: Findings) -> list[Path]:
-    """The files of the subject's code (and of recorded answers that exist), and the frozen files, sorted.
+    """The files of the subject's code (and of recorded answers that exist), the schemas of providers' answers, and the
+    frozen files, sorted.
 
     E1113 for a path that leaves the protocol's folder or is a link, E1116 for one that is not there.
     """
     single = {freeze.file for freeze in declared.freeze if freeze.file}
+    single |= {each.answer.json for each in declared.providers if each.answer is not None and each.answer.json}
     named: set[str] = set()
     subject = declared.subject
     if subject is not None:

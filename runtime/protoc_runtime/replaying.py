@@ -18,6 +18,7 @@ from protoc_runtime.evaluating import unit_rows
 from protoc_runtime.execution import Result, finished_cases
 from protoc_runtime.gathering import with_rows
 from protoc_runtime.ledger_file import read_events
+from protoc_runtime.observing import call_rows
 from protoc_runtime.opened import load_digests
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.subjects.answers import AnswerFault, Pairs
@@ -65,11 +66,28 @@ def replay_faults(folder: Path) -> Iterator[tuple[str, str]]:
             file = f"{bundle.ROWS}/{name}.jsonl"
             if what := _first_difference(folder / file, written_rows(declared, name, tables), ""):
                 yield file, what
+    yield from _call_faults(folder, declared, tables)
     rows = unit_rows(load_rules(package), declared, tables, load_digests(folder))
     if len(results) == len(rows) and (
         what := _first_difference(folder / bundle.CASES, case_lines(results, rows), "case")
     ):
         yield bundle.CASES, what
+
+
+def _call_faults(folder: Path, declared: Declared, tables: Mapping[str, TableData]) -> Iterator[tuple[str, str]]:
+    """The rows of attempts and counters of providers that are not what the ledger tells."""
+    if not declared.providers:
+        return
+    from protoc_runtime.providers.rows import observed_calls
+
+    keys = cases_of(declared, tables).keys
+    calls = observed_calls(list(read_events(folder / bundle.LEDGER)), declared.providers, keys)
+    due = call_rows(declared, calls)
+    made = with_rows(declared, {name: data for name, data in tables.items() if name not in due}, due)
+    for name in due:
+        file = f"{bundle.ROWS}/{name}.jsonl"
+        if what := _first_difference(folder / file, written_rows(declared, name, made), ""):
+            yield file, what
 
 
 def _answered(declared: Declared, tables: Mapping[str, TableData], results: list[Result]) -> dict[str, list[Pairs]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from e2e.workspaces import Workspace, environment, new_workspace, read_rows, write_rows
+from protoc_runtime.replaying import replay_faults
 from providers.conformance import Server, answer, embedding, failing
 from providers.running import KEY
 
@@ -167,6 +169,22 @@ def test_a_run_by_what_went_over_the_wire(tmp_path):
     for path in bundle.rglob("*"):
         assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
     assert " holds: run, verdict GOOD" in made.protoc("verify", str(bundle.relative_to(made.folder)))
+
+
+def test_rows_that_the_ledger_does_not_tell_are_found(tmp_path):
+    """A counter that was set to zero, with every digest made to fit again."""
+    made = workspace(tmp_path, cases=[*CASES, {"case": "c5", "question": "generate", "expected": "no_source"}])
+    with Server(answer()) as server:
+        run(made, server.url)
+    (bundle,) = made.bundles()
+    shutil.copytree(bundle, tmp_path / "changed")
+    for name, rows in (("generation", [{"attempts": 0, "calls": 0}]), ("attempts", [])):
+        file = tmp_path / "changed" / "rows" / f"{name}.jsonl"
+        before = file.read_bytes()
+        write_rows(file, rows)
+        assert [path for path, _ in replay_faults(tmp_path / "changed") if "rows" in path] == [f"rows/{name}.jsonl"]
+        file.write_bytes(before)
+    assert list(replay_faults(tmp_path / "changed")) == []
 
 
 def test_an_attempt_at_generation_blocks(tmp_path):
