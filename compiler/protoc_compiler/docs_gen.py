@@ -30,6 +30,7 @@ AREAS = {
     "13": "The registry",
     "14": "Bundles and verification",
     "15": "The ledger",
+    "16": "Providers",
 }
 _HEAD = """# Diagnostics
 
