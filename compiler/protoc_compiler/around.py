@@ -25,7 +25,7 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
     decl = el.names.declared.get(unit)
     known = [column.name.text for column in decl.columns] if decl is not None else []
     for name in written.sees:
-        if name.text not in known:
+        if unit and name.text not in known:
             hint = suggest.hint(name.text, known)
             el.findings.add(kinds.UNKNOWN_COLUMN, name.span, table=unit, name=name.text, hint=hint)
     if written.directory is not None and written.directory.text == "target" and el.spec.procedure.target is None:

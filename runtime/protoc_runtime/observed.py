@@ -45,6 +45,9 @@ TABLES: dict[str, dict[str, str]] = {
     "ledger": ATTEMPTS,
 }
 
+# what makes a row of these tables unique
+KEYS: dict[str, tuple[str, ...]] = {"runner": ("case",), "registry": ("reading",), "ledger": ("case", "n")}
+
 # what a person may have told beside the label of a judgement
 ADJUDICATED: dict[str, str] = {"adjudicator": "text", "at": "time", "note": "text?"}
 

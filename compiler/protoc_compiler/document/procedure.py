@@ -130,6 +130,10 @@ def _subject(reader: Reader, node: Node | None) -> SubjectDecl | None:
         reader.findings.add(
             kinds.MISSING_KEY, kind.span, where="`subject`", key="sees", what="the list of columns that reach it"
         )
+    if kind.text != "recorded" and node.get("of") is None:
+        reader.findings.add(
+            kinds.MISSING_KEY, kind.span, where="`subject`", key="of", what="the table with one row per case"
+        )
     for key, _ in node.entries:
         if key.text in ("directory", "environment") and kind.text != "command":
             reader.findings.add(

@@ -25,7 +25,7 @@ from protoc_compiler.spec import (
     WrittenType,
 )
 from protoc_runtime.diagnostics import Span
-from protoc_runtime.observed import RECORDS, TABLES, family
+from protoc_runtime.observed import KEYS, RECORDS, TABLES, family
 
 
 def table(el: Context, decl: TableDecl) -> core.Table:
@@ -38,6 +38,7 @@ def table(el: Context, decl: TableDecl) -> core.Table:
     known = _observable(el, decl.source, TABLES)
     if known is not None:
         check_observed(el, decl.source.text, decl.columns, known)
+        _check_key(el, decl)
     return core.Table(
         name=decl.name.text,
         kind="input",
@@ -132,12 +133,31 @@ def check_observed(el: Context, source: str, columns: tuple[Column, ...], known:
         if name not in known:
             hint = suggest.hint(name, known)
             el.findings.add(kinds.UNKNOWN_OBSERVED, column.name.span, source=source, name=name, hint=hint)
-        elif known[name] not in ("unit", spelled(column.type)):
-            hint = f"write `{name}: {known[name]}`"
+            continue
+        wanted = known[name] if known[name] != "unit" else _unit(el) or spelled(column.type)
+        if wanted != spelled(column.type):
             el.findings.add(
-                type_kinds.WRONG_TYPE, column.type.span, what=f"`{name}`", expected=f"`{known[name]}`",
-                found=f"`{spelled(column.type)}`", hint=hint,
+                type_kinds.WRONG_TYPE, column.type.span, what=f"`{name}`", expected=f"`{wanted}`",
+                found=f"`{spelled(column.type)}`", hint=f"write `{name}: {wanted}`",
             )  # fmt: skip
+
+
+def _unit(el: Context) -> str:
+    """The table of cases, where the subject names one."""
+    subject = el.spec.procedure.subject
+    return subject.unit.text if subject is not None and subject.unit is not None else ""
+
+
+def _check_key(el: Context, decl: TableDecl) -> None:
+    """The rows that the tool writes are unique by one key only; another would fail at the end of a run."""
+    kind, _ = family(decl.source.text)
+    key = tuple(item.text for item in decl.key)
+    if decl.key and kind in KEYS and sorted(key) != sorted(KEYS[kind]):
+        wanted = f"[{', '.join(KEYS[kind])}]"
+        el.findings.add(
+            type_kinds.WRONG_TYPE, decl.key[0].span, what=f"the key of `{decl.name.text}`", expected=f"`{wanted}`",
+            found=f"`[{', '.join(key)}]`", hint=f"write `key: {wanted}`, and declare these columns",
+        )  # fmt: skip
 
 
 def spelled(kind: WrittenType) -> str:
