@@ -10,7 +10,7 @@ from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import RULE_SPACES
 from protoc_compiler.settings import seconds, texts, whole
-from protoc_compiler.spec import Duty, Formula, FreezeItem, Spec, SubjectDecl, Text
+from protoc_compiler.spec import Duty, Formula, FreezeItem, Spec, SubjectDecl, TableDecl, Text, TypeName
 
 
 def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
@@ -28,6 +28,8 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
         if unit and name.text not in known:
             hint = suggest.hint(name.text, known)
             el.findings.add(kinds.UNKNOWN_COLUMN, name.span, table=unit, name=name.text, hint=hint)
+    if written.kind.text != "recorded":
+        _check_keys(el, tables, unit)
     if written.directory is not None and written.directory.text == "target" and el.spec.procedure.target is None:
         el.findings.add(procedure_kinds.NO_TARGET, written.directory.span, what="`directory: target`")
     return core.Subject(
@@ -44,6 +46,19 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
         directory=written.directory.text if written.directory is not None else "",
         environment=tuple(sorted(texts(written.environment))),
     )
+
+
+def _check_keys(el: Elaborator, tables: list[TableDecl], unit: str) -> None:
+    """The key of a table that is filled case by case tells the case (E0334)."""
+    for table in tables:
+        types = {column.name.text: column.type for column in table.columns}
+        refers = [name for name, kind in types.items() if isinstance(kind, TypeName) and kind.name == unit]
+        keys = [key.text for key in table.key]
+        if keys and unit and not table.duplicates and not set(refers) & set(keys):
+            named = f"`key: [{', '.join([refers[0] if refers else 'case', *keys])}]`"
+            hint = f"write {named}" if refers else f"add a column with the type `{unit}`, and write {named}"
+            span = table.key[0].span
+            el.findings.add(kinds.KEY_WITHOUT_CASE, span, table=table.name.text, unit=unit, hint=hint)
 
 
 def sealed(el: Elaborator) -> core.Sealed | None:

@@ -180,12 +180,14 @@ def _check_words(el: Elaborator, verdict: core.Item) -> None:
 
 
 def _check_hidden(el: Elaborator) -> None:
-    """Columns that hide a value of their own kind where they are read."""
+    """Columns that hide a value of their own kind, or a column of a row farther out, where they are read."""
     for span, name, table, kind in el.hiding:
         item = el.names.values[name]
         if not item.per and comparable(kind, el.item(item).type):
             space = "metric" if item.space == "metrics" else "definition"
             el.findings.add(kinds.HIDDEN_VALUE, span, name=name, table=table, space=space)
+    for span, name, inner, outer in sorted(el.shadowing, key=lambda each: (each[0].line, each[0].column, each[3])):
+        el.findings.add(kinds.SHADOWED, span, name=name, inner=inner, outer=outer)
 
 
 def check_references(el: Elaborator) -> None:

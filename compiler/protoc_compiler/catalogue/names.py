@@ -221,6 +221,18 @@ NARROWS_NOTHING = Kind(
     "definitions:\n  cases.twins: count(cases as other matching sise)",
 )
 
+SHADOWED = Kind(
+    "W0325",
+    "shadowed-column",
+    "warning",
+    "`{name}` is the column of `{inner}` here, and the row of `{outer}` in scope has a column of this name too",
+    "give the inner rows an alias (`{inner} as other`, then `other.{name}`), so that `{name}` is that of `{outer}`; or "
+    "give one of the columns another name",
+    "A bare name is sought in the innermost row first. Where a row farther out has a column of the same name, "
+    "`notes where case.team == team` compares a note with itself or with its case, and no reader can tell which was "
+    "meant.",
+    "definitions:\n  cases.notes_of_team: count(notes where size == case.size)",
+)
 HIDDEN_VALUE = Kind(
     "W0326",
     "hidden-value",
@@ -250,6 +262,16 @@ ENTRY_WITHOUT_ROW = Kind(
     "A name with a placeholder stands for many values. Which one is meant must be clear from the rows in scope or from "
     "a key.",
     "metrics:\n  share.<topics>: rate(good over cases)\n  double: 2 * share",
+)
+KEY_WITHOUT_CASE = Kind(
+    "E0334",
+    "key-without-case",
+    "error",
+    "the subject fills `{table}` case by case, but its key has no column that refers to `{unit}`",
+    "{hint}",
+    "The subject answers one case at a time and knows nothing of the others. With a key that does not hold the case, "
+    "two right answers could have the same key, and a run could not keep both.",
+    "data:\n  tables:\n    answers: {from: subject, key: id, columns: {id: text, case: cases}}",
 )
 
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

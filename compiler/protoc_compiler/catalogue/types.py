@@ -93,7 +93,7 @@ BRANCHES_DIFFER = Kind(
     "the lines of this list give {one} and {other}",
     "every line of a first-match list gives a value of one type, or `undefined`",
     "A list has one type, whichever line is taken.",
-    "definitions:\n  cases.x:\n    - 3 when size < 3\n    - \"many\" otherwise",
+    'definitions:\n  cases.x:\n    - 3 when size < 3\n    - "many" otherwise',
 )
 BAD_POWER = Kind(
     "E0511",
@@ -209,6 +209,16 @@ BAD_CUSTOM = Kind(
     "digest, the seal and the generated package. What goes in and what comes out has a type, so that a change of the "
     "data is noticed before the function sees it.",
     "metrics:\n  odd: {python: absent.py:odd, takes: [count(cases)], gives: decimal}",
+)
+ROWS_IN_A_VALUE = Kind(
+    "E0545",
+    "rows-in-a-value",
+    "error",
+    "`{name}` has a map of columns for its type, which makes a list of rows; here one value is due",
+    "{hint}",
+    "A map of columns inside a row of a file or of the subject's answer is a list of rows of their own. Records, "
+    "listed tables and rows that are inside a row already hold single values.",
+    "data:\n  records:\n    seal: {from: seal, columns: {time: time}}",
 )
 
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

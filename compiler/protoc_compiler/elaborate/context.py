@@ -42,6 +42,7 @@ class Context:
         self.places: dict[int, tuple[core.Expr, Span]] = {}
         self.readings: list[tuple[Span, str]] = []
         self.used: set[str] = set()
+        self.shadowing: set[tuple[Span, str, str, str]] = set()  # (place, name, inner table, outer table)
         self.hiding: list[tuple[Span, str, str, core.Type]] = []  # (place, name, table, type) of columns read bare
         self.broken = findings.failed  # sections have been refused already
         self._unread = {part for name in spec.broken for part in (name, name.split(".")[0], name.rpartition(".")[2])}

@@ -35,6 +35,7 @@ def table(el: Context, decl: TableDecl) -> core.Table:
     columns = tuple(made for made in (_column(el, decl, column) for column in decl.columns) if made is not None)
     order = tuple(item.text for item in decl.order)
     _check_columns(el, decl, columns)
+    _check_key(el, decl)
     known = _observable(el, decl.source, TABLES)
     if known is not None:
         check_observed(el, decl.source.text, decl.columns, known)
@@ -78,6 +79,20 @@ def _check_columns(el: Context, decl: TableDecl, columns: tuple[core.Col, ...]) 
             el.findings.add(kinds.UNKNOWN_COLUMN, item.span, table=decl.name.text, name=item.text, hint=hint)
 
 
+def _check_key(el: Context, decl: TableDecl) -> None:
+    """A key is a value in the end: a chain of keys that refer to keys does not come back."""
+    path, at = [decl.name.text], decl
+    while len(at.key) == 1:
+        column = next((each for each in at.columns if each.name.text == at.key[0].text), None)
+        target = el.names.declared.get(column.type.name) if column and isinstance(column.type, TypeName) else None
+        if not isinstance(target, TableDecl):
+            return
+        path.append(target.name.text)
+        if target.name.text in path[:-1]:
+            el.fault(kinds.CIRCULAR, decl.key[0].span, name=decl.name.text, path=" -> ".join(path))
+        at = target
+
+
 def _expects_one(decl: TableDecl) -> bool:
     from protoc_compiler import syntax
 
@@ -94,14 +109,15 @@ def _expects_one(decl: TableDecl) -> bool:
 
 def record_table(el: Context, decl: RecordDecl) -> core.Table:
     """A record: a table of one row, filled by the tool."""
+    columns = []
+    name = decl.name.text
+    form = f"write the columns of a record beside `from`: `{name}: {{from: {decl.source.text}, NAME: TYPE}}`"
+    for column in decl.columns:
+        kind, optional = _single(el, column, form)
+        columns.append(core.Col(column.name.text, kind, optional, "observed", span=column.name.span))
     known = _observable(el, decl.source, RECORDS)
     if known is not None:
         check_observed(el, decl.source.text, decl.columns, known)
-    columns = []
-    for column in decl.columns:
-        kind, optional = written_type(el, column.type)
-        columns.append(core.Col(column.name.text, kind, optional, "observed", span=column.name.span))
-    name = decl.name.text
     cites = tuple(cite.text for cite in decl.cites)
     return core.Table(
         name=name, kind="input", root=name, columns=tuple(columns), source=decl.source.text, file=name, record=True,
@@ -193,7 +209,9 @@ def nested(el: Context, parent: core.Table, column: Column) -> core.Table:
         core.Col("position", core.INT, False, "key"),
     ]
     for inner in column.type.columns:
-        kind, optional = written_type(el, inner.type)
+        kind, optional = _single(
+            el, inner, f"give these rows a table of their own, with a reference to `{parent.name}`"
+        )
         made.append(core.Col(inner.name.text, kind, optional, "input", span=inner.name.span))
     return core.Table(
         name=name, kind="nested", root=name, key=("_parent", "position"), order=("_parent", "position"),
@@ -213,6 +231,13 @@ def _column(el: Context, decl: TableDecl, column: Column) -> core.Col | None:
     except Fault:
         return None
     return core.Col(column.name.text, kind, optional, origin, span=column.name.span)
+
+
+def _single(el: Context, column: Column, hint: str) -> tuple[core.Type, bool]:
+    """The type of a column that holds one value (E0545 for one that would hold rows)."""
+    if isinstance(column.type, NestedType):
+        el.fault(type_kinds.ROWS_IN_A_VALUE, column.type.span, name=column.name.text, hint=hint)
+    return written_type(el, column.type)
 
 
 def written_type(el: Context, kind: WrittenType) -> tuple[core.Type, bool]:
@@ -259,7 +284,7 @@ def _listed(el: Context, decl: TableDecl) -> core.Table:
     keys = [_guess(row.key) for row in decl.rows]
     key_type = _one_type(keys) or core.Type("enum", members=labels)
     if key_name in declared:
-        key_type, _ = written_type(el, declared[key_name].type)
+        key_type, _ = _single(el, declared[key_name], "the key of a listed table is one value: `key: text`")
         keys = [(key_type, _scalar_value(el, row.key, key_type)) for row in decl.rows]
     columns = [core.Col(key_name, key_type, False, "listed", span=decl.name.span)]
     cells: list[list[core.Value]] = [
@@ -317,7 +342,8 @@ def _one_type(found: list[tuple[core.Type | None, core.Value]]) -> core.Type | N
 
 def _cell_type(el: Context, decl: TableDecl, name: str, declared: dict[str, Column]) -> tuple[core.Type, bool]:
     if name in declared:
-        return written_type(el, declared[name].type)
+        hint = f"list these rows in a table of their own, with a reference to `{decl.name.text}`"
+        return _single(el, declared[name], hint)
     nodes = [node for row in decl.rows for cell, node in row.cells if cell.text == name]
     optional = len(nodes) < len(decl.rows) or any(isinstance(node, Scalar) and node.text == "null" for node in nodes)
     if any(isinstance(node, Sequence) for node in nodes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate.context import Context, Fault, Scope
+from protoc_compiler.elaborate.context import Context, Fault, Frame, Scope
 from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import PLACEHOLDER, RULE_SPACES, ItemName
 from protoc_runtime.diagnostics import Span
@@ -54,10 +54,26 @@ def lookup(el: Context, text: str, span: Span, scope: Scope) -> core.Expr | None
         made = column_of(el, frame.row, frame.root, text, scope)
         if made is not None:
             column = el.column(frame.root, text)
+            _note_shadow(el, text, span, frame, scope)
             if text in el.names.values and column is not None and column.origin != "metric":
                 el.hiding.append((span, text, frame.root, made.type))
             return made
     return value(el, text, scope) or record_row(el, text, span)
+
+
+def _note_shadow(el: Context, text: str, span: Span, inner: Frame, scope: Scope) -> None:
+    """Note a bare name that a row farther out could mean as well: both tables declare a column of this name.
+
+    A reference to the outer row whose key has the same name is no second meaning, and neither is a row of one table
+    inside another row of it, where only an alias can name the outer one.
+    """
+    column = el.table(inner.root, span).column(text)
+    for outer in scope[: scope.index(inner)] if column is not None else ():
+        refers = column is not None and column.type.kind == "row" and column.type.table == outer.root
+        if outer.alias or outer.root == inner.root or refers:
+            continue
+        if el.table(outer.root, span).column(text) is not None:
+            el.shadowing.add((span, text, inner.root, outer.root))
 
 
 def column_of(el: Context, row: core.Expr, root: str, text: str, scope: Scope) -> core.Expr | None:
@@ -212,6 +228,7 @@ def _row_head(el: Context, head: str, span: Span, scope: Scope) -> core.Expr | N
             continue
         column = el.column(frame.root, head)
         if column is not None:
+            _note_shadow(el, head, span, frame, scope)
             return core.Column(column.type, frame.row, head)
     return None
 
