@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from protoc_runtime.record import record
 
@@ -159,21 +160,34 @@ def _same(entry: tuple[bool, str] | None, present: tuple[bool, str] | None) -> b
     return entry is not None and entry == present
 
 
-def _git(folder: Path, *arguments: str) -> bytes | None:
-    """The output of a git command; None if it failed."""
-    done = _run(folder, *arguments)
+def safe_command(*arguments: str) -> list[str]:
+    """A git command that runs nothing which a repository brings; it needs `safe_environment`."""
+    return ["git", "--no-pager", *(part for setting in _SAFE for part in ("-c", setting)), *arguments]
+
+
+def safe_environment() -> dict[str, str]:
+    """The environment of such a command."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
+
+
+def git_output(folder: Path, *arguments: str, environment: Mapping[str, str] = MappingProxyType({})) -> bytes | None:
+    """The output of a git command with more of an environment; None if it failed."""
+    done = _run(folder, *arguments, environment=environment)
     return done.stdout if done is not None and done.returncode == 0 else None
 
 
-def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes] | None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
-    options = [part for setting in _SAFE for part in ("-c", setting)]
-    command = ["git", "--no-pager", *options, *arguments]
+def _git(folder: Path, *arguments: str) -> bytes | None:
+    return git_output(folder, *arguments)
+
+
+def _run(
+    folder: Path, *arguments: str, environment: Mapping[str, str] = MappingProxyType({})
+) -> subprocess.CompletedProcess[bytes] | None:
     try:
         return subprocess.run(  # noqa: S603 - fixed command; arguments are digests, literal paths, guarded revisions
-            command,
+            safe_command(*arguments),
             cwd=folder,
-            env=environment,
+            env=safe_environment() | dict(environment),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_SECONDS,
