@@ -96,7 +96,8 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
 def _digests(made: Plan) -> dict[str, str]:
     if made.kind == REHEARSAL:
         return synthetic_digests(made.declared)
-    return file_digests(made.declared, made.folder, made.pins)
+    sealed = made.seals[-1].pins  # the bytes there may differ from these in line ends, which mean nothing
+    return file_digests(made.declared, made.folder, sealed)
 
 
 def register_end(made: Plan, seen: Seen, verdict: str, receipt: str) -> None:
