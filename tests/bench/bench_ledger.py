@@ -1,22 +1,22 @@
-"""Acknowledged events per second with 32 writers, against one flush per event in the same run.
-
-Run: `PYTHONPATH=compiler:runtime python tests/bench/bench_ledger.py [FOLDER]`; prints one JSON document.
-"""
+"""Acknowledged events per second of the ledger with 32 writers, against one flush per event in the same run."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-import platform
-import sys
+import statistics
 import tempfile
 import threading
 import time
 from pathlib import Path
 
+from common import Figure, Size, show
+
 from protoc_runtime.ledger import Ledger, check_chain
 
+LEAST = 5_000  # acknowledged events per second
+WRITERS = 32
 BODY = {"case": "c0001", "attempt": 1, "outcome": "scored", "request": "a" * 64}
 
 
@@ -66,27 +66,22 @@ def grouped_tasks(folder: Path, writers: int, each: int) -> float:
         return writers * each / asyncio.run(together(ledger))
 
 
-def main() -> None:
-    """Measure and print."""
-    with tempfile.TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else ".") as name:
-        folder = Path(name)
-        base = per_event(folder, 500)
-        threads = {n: grouped(folder, n, 12_800 // n) for n in (1, 8, 32)}
-        tasks = grouped_tasks(folder, 32, 400)
-    print(
-        json.dumps(
-            {
-                "machine": f"{platform.machine()}, {os.cpu_count()} cores",
-                "python": platform.python_version(),
-                "per_event_fsync_per_s": round(base),
-                "threads_per_s": {str(n): round(rate) for n, rate in threads.items()},
-                "tasks_32_per_s": round(tasks),
-                "ratio_32_threads": round(threads[32] / base, 1),
-            },
-            indent=2,
-        )
-    )
+def run(size: Size) -> list[Figure]:
+    """On the disk of the working folder, since a memory file system flushes nothing."""
+    each = max(10, size.of(400))
+    plain, threads, tasks = [], [], []
+    for _ in range(min(size.rounds, 5)):
+        with tempfile.TemporaryDirectory(dir=".", prefix=".bench-") as name:
+            plain.append(per_event(Path(name), max(20, size.of(500))))
+            threads.append(grouped(Path(name), WRITERS, each))
+            tasks.append(grouped_tasks(Path(name), WRITERS, each))
+    base = statistics.median(plain)
+    text = f"{WRITERS} {{}}, {each} events each; one fsync per event gives {base:,.0f} events/s"
+    return [
+        Figure("ledger", text.format(of), f"{rate:,.0f} events/s", "a fixed number", rate, LEAST, True, "events/s")
+        for of, rate in (("threads", statistics.median(threads)), ("asyncio tasks", statistics.median(tasks)))
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    show(run)
