@@ -9,7 +9,7 @@ from protoc_compiler import core
 from protoc_compiler.emit import broken as layout
 from protoc_compiler.emit.broken import Around, Bracket, Code
 from protoc_compiler.emit.counted import counted
-from protoc_compiler.emit.depends import changed_by
+from protoc_compiler.emit.depends import redrawn
 from protoc_compiler.emit.formulas import Formula
 from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Refused, Span
@@ -34,7 +34,7 @@ class Blocks:
         self.used: set[str] = set()
         self.refused = Findings()
         self.counted = counted(protocol)
-        self.changes = [changed_by(protocol, drawn(interval)) for interval in protocol.intervals]
+        self.changes = [redrawn(protocol, interval) for interval in protocol.intervals]
 
     def guarded(self, make: Callable[[T], Sequence[str]], subject: T) -> list[str]:
         """The blocks of a subject; none where it is refused, which is noted."""
@@ -56,11 +56,6 @@ class Blocks:
         lines = "".join(f"    {line}\n" for line in body.lines)
         head = "" if decorator is None else f"{layout.render(Around('@', decorator))}\n"
         return f"{head}def {name}({parameters}) -> {gives}:\n{lines}".rstrip()
-
-
-def drawn(interval: core.Interval) -> frozenset[str]:
-    """The tables that an interval draws, and those that follow."""
-    return frozenset(rows.table for rows in (*interval.resample, *interval.follow))
 
 
 def display(items: Sequence[Code]) -> Code:

@@ -21,6 +21,21 @@ def changed_by(protocol: core.Protocol, tables: frozenset[str]) -> frozenset[Thi
     return frozenset(changed)
 
 
+def redrawn(protocol: core.Protocol, interval: core.Interval) -> frozenset[Thing]:
+    """What is computed anew on every draw: what the metric of an interval reads, directly or through others, and the
+    draw changes."""
+    needs = dict(_all(protocol))
+    found: set[Thing] = set()
+    waiting: list[Thing] = [("item", "metrics", interval.metric)]
+    while waiting:
+        thing = waiting.pop()
+        if thing not in found:
+            found.add(thing)
+            waiting += needs.get(thing, ())
+    drawn = (rows.table for rows in (*interval.resample, *interval.follow))
+    return frozenset(found) & changed_by(protocol, frozenset(drawn))
+
+
 def _all(protocol: core.Protocol) -> Iterator[tuple[Thing, set[Thing]]]:
     roots = {table.name: table.root for table in protocol.tables}
     for table in protocol.tables:

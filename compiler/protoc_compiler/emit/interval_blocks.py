@@ -6,7 +6,7 @@ from protoc_compiler import core
 from protoc_compiler.emit import broken as layout
 from protoc_compiler.emit.blocks import Blocks, display, texts, words
 from protoc_compiler.emit.broken import Around, Bracket, Code
-from protoc_compiler.emit.depends import changed_by
+from protoc_compiler.emit.depends import changed_by, redrawn
 from protoc_compiler.emit.formulas import Formula
 from protoc_compiler.emit.variables import free
 
@@ -22,9 +22,10 @@ class IntervalBlocks(Blocks):
         drawn = tuple(dict.fromkeys(rows.table for rows in (*interval.resample, *interval.follow)))
         given += texts("drawn", drawn)
         changed = sorted(changed_by(self.protocol, frozenset(drawn)))
+        anew = redrawn(self.protocol, interval)
         for table in self.protocol.tables:
             fixed = table.kind in ("subset", "grouped") or table.name in drawn
-            if ("table", table.name) in changed and not fixed:
+            if ("table", table.name) in anew and not fixed:
                 made = self.formula(interval.span)
                 raise made.refuse(f"an interval whose draws change `{table.name}`, a table of the kind `{table.kind}`")
         things = tuple(Bracket("(", tuple(map(repr, thing)), ")") for thing in changed)

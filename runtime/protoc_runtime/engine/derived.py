@@ -142,5 +142,6 @@ def entry(value: Vec, keys: Sequence[Rows], rows: Sequence[RowVec]) -> Vec:
         known = known.with_columns(innermost.index_in(keys[0].outer).alias("outer"))
         asked = asked.with_columns(context.index_in(keys[0].outer).alias("outer"))
     names = [name for name in known.columns if name != "at"]
+    known = known.unique(names, keep="first", maintain_order=True)  # a row that was drawn twice has one entry
     at = asked.join(known, on=names, how="left", maintain_order="left")["at"]
     return value.take(at, context)

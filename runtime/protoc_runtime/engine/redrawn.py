@@ -84,6 +84,11 @@ class Redrawn(BaseStudy):
                 self._whole[root] = self._once_per_draw(self.base.table(root))
         return self._whole[root]
 
+    def keyed(self, table: str) -> Rows:
+        """Every row of a root table has an entry, drawn or not; of a subset those that it has in the draw."""
+        whole = table == self.declared(table).root and not self._regrouped(table)
+        return self._once_per_draw(self.base.rows(table)) if whole else self.rows(table)
+
     def _regrouped(self, root: str) -> bool:
         """Whether the groups are made anew; not where they are what is drawn."""
         changed = ("table", root) in self.changed and root not in self._fixed

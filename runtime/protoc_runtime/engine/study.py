@@ -168,8 +168,12 @@ class BaseStudy:
     def _evaluated(self, item: ItemRule) -> Entries:
         keys: list[Rows] = []
         for table in item.per:
-            keys.append(keys[-1].open(self.rows(table)) if keys else self.rows(table))
+            keys.append(keys[-1].open(self.keyed(table)) if keys else self.keyed(table))
         return self.evaluated(item, keys)
+
+    def keyed(self, table: str) -> Rows:
+        """The rows of a table that entries belong to."""
+        return self.rows(table)
 
     def evaluated(self, item: ItemRule, keys: Sequence[Rows]) -> Entries:
         """The entries of an item for these rows of its tables, each opened in the one before."""

@@ -12,7 +12,7 @@ from protoc_compiler.emit.support.values import Stopped
 
 def value(space: str, name: str, *keys: Row | None) -> Any:
     """A definition, metric, rule or verdict; of one that has an entry per row, the entry of these rows."""
-    if None in keys:
+    if None in keys or not all(map(belongs, keys, PROTOCOL.items[space, name].per)):
         return None
     found = valued(space, name, *keys)
     return PROTOCOL.items[space, name].fires_undefined if space == "blockers" and found is None else found
@@ -30,6 +30,16 @@ def computed(item: Item, keys: tuple[Row | None, ...]) -> Any:
     """The value of an item, or undefined where it is withheld."""
     found = item.value(*keys)
     return None if item.withheld is not None and item.withheld(*keys) is True else found
+
+
+def belongs(row: Row | None, name: str) -> bool:
+    """Whether a row of the root is one of a subset; every row of a root table is."""
+    if PROTOCOL.tables[name].root in ("", name):
+        return True
+    study = STUDIES[-1].holding("table", name)
+    if name not in study.members:
+        study.members[name] = frozenset(table(name))
+    return row in study.members[name]
 
 
 def compute_all() -> None:

@@ -102,6 +102,7 @@ class Study:
         self.base, self.changed = base, changed
         self.tables: dict[str, list[Row]] = {}
         self.places: dict[str, dict[Row, int]] = {}
+        self.members: dict[str, frozenset[Row]] = {}
         self.indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self.values: dict[tuple[Any, ...], Any] = {}
         self.columns: dict[tuple[Row, str], Any] = {}
