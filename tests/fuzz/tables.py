@@ -1,0 +1,200 @@
+"""The data section of a random spec, and random rows for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from fuzz import kinds
+from fuzz.formulas import Column, Table
+from fuzz.kinds import ANY, BOOL, ENUM, INT, MEASURES, NUM, TEXT, Kind, value
+
+Rows = dict[str, list[dict[str, Any]]]
+ARMS, LIMITS = Kind("row", table="arms"), Kind("row", table="limits")
+CASES, BLOCKS = Kind("row", table="cases"), Kind("row", table="blocks")
+
+
+@dataclass
+class Data:
+    """The text of the section, its tables, and the columns of its files by table."""
+
+    lines: list[str] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    files: dict[str, list[Column]] = field(default_factory=dict)
+    nested: dict[str, list[Column]] = field(default_factory=dict)
+    gaps: bool = False  # whether the columns of orders may be undefined or tie
+
+    def put(self, table: Table, *lines: str) -> None:
+        """Add a table with its lines."""
+        self.tables.append(table)
+        self.lines += [f"    {table.name}:", *(f"      {line}" for line in lines)]
+
+
+def data(rng: Random) -> Data:
+    """Listed tables, a table of cases, tables that refer to it, a wide one, a record."""
+    made = Data(gaps=rng.random() < 0.06)
+    _arms(rng, made)
+    if rng.random() < 0.6:
+        made.put(
+            Table("limits", "limits", [Column("limit", NUM), Column("limit_on", BOOL)], True, "", "limit", ("0.25", "0.50", "3")[:2]),
+            "key: limit", "columns: {limit_on: bool}", "rows: {0.25: {limit_on: true}, 0.50: {limit_on: false}}",
+        )  # fmt: skip
+    _cases(rng, made)
+    if rng.random() < 0.8:
+        _tries(rng, made)
+    if rng.random() < 0.6:
+        _answers(rng, made)
+    if rng.random() < 0.4:
+        _blocks(rng, made)
+    if rng.random() < 0.3:
+        columns = [Column("meta", TEXT), *_plain(rng, "m", 3)]
+        made.files["meta"] = columns
+        made.put(
+            Table("meta", "meta", columns, key="meta"), "key: meta", _columns(columns), "expect: count(meta) == 1"
+        )
+    return made
+
+
+def _arms(rng: Random, made: Data) -> None:
+    labels = ("on", "off", "mid")[: rng.randint(1, 3)]
+    columns = [Column("arm", Kind("enum", members=labels)), Column("least", NUM), Column("strict", BOOL), Column("cap", Kind("dur", "ms"))]
+    rows = [f"  {name}: {{least: {rng.choice(('0.40', '0.5', '2'))}, strict: {rng.choice(('true', 'false'))}, cap: {rng.choice((1, 250))} ms}}" for name in labels]
+    lines = ("key: arm", "columns: {least: decimal}", "rows:", *rows)
+    made.put(Table("arms", "arms", columns, True, "", "arm", labels), *lines)
+
+
+def _plain(rng: Random, prefix: str, most: int) -> list[Column]:
+    """Columns of random types; names are shared between tables now and then, so that rows can match."""
+    made = []
+    for number in range(rng.randint(1, most)):
+        kind = kinds.stored(rng)
+        name = f"{prefix}{number}_{kind.name}"
+        made.append(Column(name, kind, rng.random() < 0.45))
+    if rng.random() < 0.5:
+        made.append(Column("hue", ENUM, rng.random() < 0.4))
+    return made
+
+
+def _columns(columns: list[Column]) -> str:
+    return "columns: {" + ", ".join(f"{c.name}: {_type(c)}" for c in columns) + "}"
+
+
+def _type(column: Column) -> str:
+    if column.kind.name == "enum":
+        return f"[{', '.join((*column.kind.members, *(['null'] if column.optional else [])))}]"
+    return column.kind.declared() + ("?" if column.optional else "")
+
+
+def _references(rng: Random, made: Data) -> list[Column]:
+    found = [Column("arm_of", ARMS, rng.random() < 0.4)] if rng.random() < 0.5 else []
+    if any(table.name == "limits" for table in made.tables) and rng.random() < 0.4:
+        found.append(Column("limit_of", LIMITS, rng.random() < 0.4))
+    return found
+
+
+def _cases(rng: Random, made: Data) -> None:
+    columns = [Column("case", TEXT), Column("seq", INT, made.gaps), *_plain(rng, "c", 6), *_references(rng, made)]
+    order = rng.choice(("seq", "seq", "file", "[hue, seq]"))
+    if order == "[hue, seq]" and not any(c.name == "hue" and not c.optional for c in columns):
+        order = "seq"
+    lines = ["key: case", f"order: {order}", _columns(columns)]
+    table = Table("cases", "cases", columns, True, "seq", "case")
+    made.files["cases"] = list(columns)
+    if rng.random() < 0.4:
+        inner = [Column("who", ENUM), *_plain(rng, "t", 2)]
+        shown = _columns(inner).removeprefix("columns: ")
+        lines[-1] = _columns(columns)[:-1] + f", turns: {shown}}}"
+        made.nested["cases"] = inner
+        owner = Column("cases", CASES)
+        made.put(table, *lines)
+        made.tables.append(
+            Table("cases.turns", "cases.turns", [owner, Column("position", INT), *inner], True, "position", parent="cases")
+        )
+        return
+    if rng.random() < 0.2:
+        lines.append("expect: count(cases) >= 1")
+    made.put(table, *lines)
+
+
+def _tries(rng: Random, made: Data) -> None:
+    optional = rng.random() < 0.2
+    columns = [Column("case", CASES, optional), Column("at", INT, made.gaps), *_plain(rng, "r", 5), *_references(rng, made)]
+    columns.insert(0, Column("try", INT))
+    made.files["tries"] = columns
+    made.put(Table("tries", "tries", columns, True, "at", "try"), "key: try", "order: at", _columns(columns))
+
+
+def _answers(rng: Random, made: Data) -> None:
+    columns = [Column("case", CASES), *_plain(rng, "a", 4)]
+    made.files["answers"] = columns
+    made.put(Table("answers", "answers", columns, False, "", "case"), "key: case", _columns(columns))
+
+
+def _blocks(rng: Random, made: Data) -> None:
+    columns = [Column("block", INT), Column("side", Kind("enum", members=("left", "right"))),
+               Column("hit", BOOL, True), Column("cost", Kind("usd", "USD"), rng.random() < 0.5)]  # fmt: skip
+    made.files["blocks"] = columns
+    unpivot = ("unpivot:", "  side: {left: l, right: r}", "  columns: {hit: <side>_hit, cost: <side>_cost}")
+    made.put(Table("blocks", "blocks", columns), "key: [block, side]", *unpivot, _columns(columns))
+
+
+# --- rows ---------------------------------------------------------------------------------------------------------
+
+
+def rows(rng: Random, made: Data) -> Rows:
+    """Rows of every file; often few, sometimes none."""
+    wild = rng.choice((0, 0, 0.1))
+    count = rng.choice((0, 1, 2, 3, 5, 8, 12))
+    keys = [f"c{number}" for number in range(count)]
+    found: Rows = {}
+    for name, columns in made.files.items():
+        many = {"cases": count, "meta": 1, "answers": rng.randint(0, count), "tries": rng.randint(0, 12)}.get(name, rng.randint(0, 4))
+        found[name] = [_row(rng, made, name, columns, number, keys, wild) for number in range(many)]
+        if name == "tries" and not keys:
+            found[name] = [row for row in found[name] if row["case"] is None]
+        if name == "blocks":
+            found[name] = [_wide(rng, number, columns, wild) for number in range(many)]
+        _unique_places(rng, made, found[name], columns)
+    return found
+
+
+def _row(rng: Random, made: Data, name: str, columns: list[Column], number: int, keys: list[str], wild: float) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    for column in columns:
+        if column.name in ("case", "try", "meta", "seq", "at"):
+            own: dict[str, Any] = {"try": number, "meta": "m", "seq": number, "at": number}
+            row[column.name] = own.get(column.name, keys[number] if name != "tries" and keys else None)
+            if name == "tries" and column.name == "case":
+                row["case"] = None if not keys or (column.optional and rng.random() < 0.3) else rng.choice(keys)
+        elif column.optional and rng.random() < 0.3:
+            row[column.name] = None
+        elif column.kind.name == "row":
+            labels = next(table.labels for table in made.tables if table.name == column.kind.table)
+            row[column.name] = rng.choice(labels) if column.kind == ARMS else float(rng.choice(labels))
+        else:
+            row[column.name] = value(rng, column.kind, wild)
+    if name in made.nested:
+        count = rng.choice((0, 1, 2, 3))
+        row["turns"] = [_row(rng, made, "turns", made.nested[name], at, keys, wild) for at in range(count)]
+    return row
+
+
+def _wide(rng: Random, number: int, columns: list[Column], wild: float) -> dict[str, Any]:
+    row: dict[str, Any] = {"block": number}
+    for side in ("l", "r"):
+        for column in columns[2:]:
+            gap = column.optional and rng.random() < 0.3
+            row[f"{side}_{column.name}"] = None if gap else value(rng, column.kind, wild)
+    return row
+
+
+def _unique_places(rng: Random, made: Data, found: list[dict[str, Any]], columns: list[Column]) -> None:
+    """The columns of orders: shuffled whole numbers; where there may be gaps, now and then a tie or a null."""
+    for name in ("seq", "at"):
+        if any(column.name == name for column in columns):
+            places: list[Any] = rng.sample(range(len(found)), len(found))
+            if made.gaps and places and rng.random() < 0.3:
+                places[rng.randrange(len(places))] = rng.choice((None, 0))
+            for row, place in zip(found, places, strict=True):
+                row[name] = place
