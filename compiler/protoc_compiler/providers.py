@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from protoc_compiler import core
 from protoc_compiler.catalogue import document as document_kinds
+from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.settings import frozen_text, key_cites, seconds, texts, whole, words
-from protoc_compiler.spec import AnswerDecl, ProviderDecl, RetryDecl, Text
+from protoc_compiler.spec import AnswerDecl, ProviderDecl, RetryDecl, TargetDecl, Text
+from protoc_runtime.diagnostics import Related
+from protoc_runtime.observed import RECORDS
 
 _ENV = "env "
+_FILE = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}"
 _OF_CALLS = ("base_url", "credential", "model", "answer", "retry", "timeout", "concurrency", "spacing", "keep")
 
 
@@ -20,6 +25,7 @@ def target(el: Elaborator) -> core.Target | None:
     written = el.spec.procedure.target
     if written is None:
         return None
+    _check_sets(el, written)
     place, variable = _place(written.repository)
     digests = sorted((item.name.text, tuple(sorted(texts(item.globs)))) for item in written.digests)
     pinned = sorted(
@@ -30,6 +36,13 @@ def target(el: Elaborator) -> core.Target | None:
     )  # fmt: skip
 
 
+def _check_sets(el: Elaborator, written: TargetDecl) -> None:
+    """Digests stand beside what a record `from: target` tells anyway, so they have other names."""
+    for item in written.digests:
+        if item.name.text in RECORDS["target"]:
+            el.findings.add(name_kinds.DUPLICATE_NAME, item.name.span, name=item.name.text)
+
+
 def _place(text: Text | None) -> tuple[str, str]:
     """(place, "") or ("", name of the variable that holds it)."""
     given = words(text)
@@ -38,7 +51,21 @@ def _place(text: Text | None) -> tuple[str, str]:
 
 def providers(el: Elaborator) -> tuple[core.Provider, ...]:
     """Every declared provider."""
+    _check_names(el)
     return tuple(_provider(el, written) for written in el.spec.procedure.providers)
+
+
+def _check_names(el: Elaborator) -> None:
+    """The address of a provider reaches the subject in a variable, whose name has no case."""
+    first: dict[str, Text] = {}
+    for written in el.spec.procedure.providers:
+        name = written.name
+        other = first.setdefault(name.text.upper(), name)
+        if other is not name:
+            related = (Related(other.span, "both would be called by one variable"),)
+            el.findings.add(name_kinds.DUPLICATE_NAME, name.span, related=related, name=name.text)
+        if name.text == "subject":
+            el.findings.add(document_kinds.RESERVED, name.span, found=name.text)
 
 
 def _provider(el: Elaborator, written: ProviderDecl) -> core.Provider:
@@ -140,6 +167,14 @@ def _check_statuses(el: Elaborator, written: ProviderDecl, answer: core.Answer |
 
 def outputs(el: Elaborator) -> tuple[core.Output, ...]:
     """The files of the bundle that the protocol names."""
+    first: dict[str, Text] = {}
+    for written in el.spec.procedure.outputs:
+        path = written.path
+        if not re.fullmatch(_FILE, path.text, re.ASCII):
+            hint = "write the name of a file without folders: letters, digits, `_`, `-` and `.`"
+            el.findings.add(document_kinds.BAD_NAME, path.span, found=path.text, hint=hint)
+        elif first.setdefault(path.text.lower(), path) is not path:
+            el.findings.add(name_kinds.DUPLICATE_NAME, path.span, name=path.text)
     return tuple(
         core.Output(written.path.text, written.kind.text, texts(written.cites))
         for written in el.spec.procedure.outputs

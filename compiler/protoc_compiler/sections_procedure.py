@@ -7,7 +7,12 @@ from protoc_compiler.shape import Either, FormulaShape, Items, Key, Keys, Named,
 from protoc_runtime.procedure import CAUSES, OUTPUTS
 
 _ENV = r"env [A-Za-z_][A-Za-z0-9_]*"
-_PATHS = Items("a list of path patterns", "Globs in the repository: `ask/**`.", Words("a path pattern"), True, True)
+_PATHS = Items(
+    "a list of path patterns", "Globs in the repository: `ask/**`.",
+    Words("a path pattern", pattern=r"(?!/)(?!(?:.*/)?\.\.(?:/|$)).+",
+          plan="a path pattern inside the repository, such as `ask/**`"),
+    True, True,
+)  # fmt: skip
 _CAUSES = Items(
     "a list of causes", "A status (`429`), a class of statuses (`5xx`), or " + ", ".join(CAUSES) + ".",
     Words("a cause", pattern="[1-5](?:[0-9][0-9]|xx)|" + "|".join(CAUSES),

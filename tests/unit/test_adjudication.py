@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import json
+import subprocess
+import sys
 import types
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from protoc_compiler import identity
 from protoc_compiler.analysis.origin import decided, decided_by_people
-from protoc_compiler.emit import rules
+from protoc_compiler.cli import main
+from protoc_compiler.emit import rules, verify
 from protoc_runtime import declared
 from unit.asking import spec
 from unit.engine_tables import data
@@ -135,3 +141,71 @@ def test_a_case_without_rows_to_show_shows_none() -> None:
     assert made.sheet("reasons")[0]["sees"]["found"] == [{"rank": 1, "title": "Proofs"}]
     with pytest.raises(KeyError):
         made.sheet("remarks")
+
+
+# --- both computations ----------------------------------------------------------------------------------------------
+
+ROWS: dict[str, list[dict[str, Any]]] = {
+    "cases": [
+        {"case": case, "turns": [{"role": "user", "content": "?"}], "expected": expected, "tags": []}
+        for case, expected in (("a", "call"), ("b", "call"), ("c", "none"))
+    ],
+    "found": [{"case": "a", "rank": 1, "title": "Groups"}, {"case": "b", "rank": 1, "title": "Proofs"}],
+    "attempts": [
+        {"case": case, "n": n, "status": status, "model": "m", "waited": n - 1, "acceptable": status == 200}
+        for case, n, status in (("a", 1, 429), ("a", 2, 200), ("b", 1, 200))
+    ],
+    "ratings": [
+        {"case": case, "rank": 1, "label": label, "adjudicator": "R", "at": "2026-08-11T10:00:00Z", "note": None}
+        for case, label in (("a", "good"), ("b", "bad"))
+    ],
+    "reasons": [{"case": "b", "reason": "wrong"}],
+    "seal": [{"time": "2026-08-10T09:00:00Z", "files_match": True}],
+    "worktree": [
+        {
+            "commit": "dd384574b5f3765acd4a131caae755697a224557",
+            "clean_at_start": True,
+            "first_read": "2026-08-10T09:30:00Z",
+            "routing": "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9",
+        }
+    ],
+    "key": [{"usable": True}],
+    "chat": [{"attempts": 0, "calls": 0}],
+    "scan": [{"findings": 0}],
+}
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "verdict"),
+    [
+        ("scan", "findings", 0, "MIXED"),
+        ("scan", "findings", 1, "BLOCKED"),
+        ("chat", "calls", 1, "BLOCKED"),
+        ("key", "usable", False, "BLOCKED"),
+        ("worktree", "clean_at_start", False, "BLOCKED"),
+        ("worktree", "commit", "0" * 40, "BLOCKED"),
+        ("seal", "time", "2026-08-10T09:30:00Z", "BLOCKED"),
+        ("ratings", "label", "good", "GOOD"),
+    ],
+)
+def test_engine_and_verifier_agree_on_observed_and_adjudicated_rows(
+    tmp_path: Path, table: str, column: str, value: Any, verdict: str
+) -> None:
+    changed = ROWS | {table: [row | {column: value} for row in ROWS[table]]}
+    for name, rows in changed.items():
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    (tmp_path / "protocol.yaml").write_text(spec(), encoding="utf-8")
+    (tmp_path / "verify.py").write_text(verify.render(protocol(spec())), encoding="utf-8")
+    out, err = io.StringIO(), io.StringIO()
+    words = ["score", str(tmp_path / "protocol.yaml"), "--data", str(tmp_path), "--format", "json"]
+    main(words, io.StringIO(), out, err)
+    assert out.getvalue(), err.getvalue()
+    command = [sys.executable, "-I", str(tmp_path / "verify.py"), "--data", str(tmp_path), "--json"]
+    checked = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert checked.stdout, checked.stderr
+    mine, other = json.loads(out.getvalue()), json.loads(checked.stdout)
+    assert mine["verdict"] == verdict
+    assert {name: mine[name] for name in ("blockers", "gates", "verdict")} == {
+        name: other[name] for name in ("blockers", "gates", "verdict")
+    }
+    assert mine["metrics"] == other["metrics"]
