@@ -109,7 +109,7 @@ def predicate(facts: Facts) -> dict[str, Any]:
         "readings": [dict(reading) for reading in facts.readings],
         "seals": [_seal(seal) for seal in facts.seals],
         "claims": list(_claims(facts)),
-        "sayings": [_saying(claim, summary) for claim in declared.claims],
+        "sayings": [_saying(claim, run.kind, str(summary["verdict"])) for claim in declared.claims],
         "amendments": [
             {"name": each.name, "changes": list(each.changes), "why": each.why, "seen": list(each.seen), "at": each.at}
             for each in declared.amendments
@@ -123,11 +123,10 @@ def predicate(facts: Facts) -> dict[str, Any]:
     }
 
 
-def _saying(claim: Claim, summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Whether this run permits what the protocol lets its authors claim; a rehearsal permits nothing."""
-    verdict = str(summary["verdict"])
-    if not summary.get("claimable", True):
-        permitted, because = False, f"this is a {summary['kind']}, of which nothing may be claimed"
+def _saying(claim: Claim, kind: str, verdict: str) -> dict[str, Any]:
+    """Whether this run permits what the protocol lets its authors claim; only a run that counts permits anything."""
+    if kind != "run":
+        permitted, because = False, f"this is a {kind}, of which nothing may be claimed"
     elif claim.verdicts:
         permitted = verdict in claim.verdicts
         because = f"when the verdict is {' or '.join(claim.verdicts)}; it is {verdict}"

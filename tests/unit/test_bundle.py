@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protoc_runtime import bundle, rendering
-from protoc_runtime.declared import Declared, Item, Split, Statement, Type
+from protoc_runtime.declared import Amendment, Claim, Declared, Item, Split, Statement, Type
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.execution import Result
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
@@ -150,6 +150,37 @@ def test_a_step_is_recorded_only_where_a_rule_for_the_same_source_held(by, cites
 def test_a_rehearsal_supports_no_statement():
     assert statement(facts("rehearsal"))["predicate"]["claims"] == []
     assert "A rehearsal supports no statement." in rendering.render(statement(facts("rehearsal"))["predicate"])
+
+
+@pytest.mark.parametrize(
+    ("verdict", "kind", "state"),
+    [
+        ("PASS", "run", "permits it: when the verdict is PASS; it is PASS"),
+        ("FAIL", "run", "**forbids it**: when the verdict is PASS; it is FAIL"),
+        ("PASS", "rehearsal", "**forbids it**: this is a rehearsal, of which nothing may be claimed"),
+    ],
+)
+def test_what_a_run_permits_to_claim_is_told(verdict, kind, state):
+    claims = (
+        Claim("better", ("PASS",), "", "for other languages", "", ""),
+        Claim("cheaper", (), "", "no cost was measured", "", ""),
+        Claim("faster", (), "for short texts", "", "", "open"),
+    )
+    given = facts(kind, verdict=verdict)
+    page = rendering.render(statement(replace(given, declared=replace(DECLARED, claims=claims)))["predicate"])
+    assert f"| better | {state} | for other languages |" in page
+    assert "| cheaper | **forbids it**" in page
+    assert ("| faster (open) | permits it: for short texts |" in page) == (kind == "run")
+
+
+def test_amendments_tell_what_had_been_seen():
+    amendments = (
+        Amendment("later", ("cases.at",), "The export had no times.", (), "2026-08-10"),
+        Amendment("other", ("gates.accurate", "accuracy"), "A slip.", ("the development split",), ""),
+    )
+    page = rendering.render(statement(replace(facts(), declared=replace(DECLARED, amendments=amendments)))["predicate"])
+    assert "- **later** (2026-08-10) changes cases.at: The export had no times. Seen before: no data." in page
+    assert "- **other** changes gates.accurate, accuracy: A slip. Seen before: the development split." in page
 
 
 def test_author_words_draw_no_markup():

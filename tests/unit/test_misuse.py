@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unit.small import ids, spec
+from unit.small import examine, ids, spec
 
 VERDICT = "  - PASS when all gates have held\n  - FAIL otherwise\n"
 FEW = ("count(cases) == 96", "count(cases) == 5")
@@ -111,3 +111,11 @@ def test_a_bootstrap_says_its_seed() -> None:
         "  ci: {metric: accuracy, resample: cases, draws: 9, generator: mersenne twister, level: 95%, low: low}\n"
     )
     assert ids(spec(changes=(("gates:\n", f"intervals:\n{interval}\ngates:\n"),))) == ["E0202"]
+
+
+def test_arms_of_different_units_are_not_compared() -> None:
+    arms = "arms:\n  one: {of: cases, row: only(answers)}\n  two: {of: topics, row: only(topics)}\n\nprocedure:\n"
+    text = spec(definitions="cases.gain: one.cost - two.cost", changes=(("procedure:\n", arms),))
+    (fault,) = examine(text).findings.sorted()
+    assert fault.id == "E0312"
+    assert fault.hint == "`two` is an arm of `topics`: arms are read in a row of their table, and compared in one"

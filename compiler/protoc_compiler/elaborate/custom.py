@@ -72,7 +72,7 @@ def _seconds(el: Context, formula: Formula | None) -> Fraction:
     if formula is None:
         return _SECONDS
     value = el.expr(formula.tree, ()) if isinstance(formula.tree, syntax.Quantity) else None
-    if isinstance(value, core.Const) and value.type.unit == "s" and isinstance(value.value, Fraction):
-        return value.value
-    hint = "write a duration with its unit, such as `5 s`"
-    el.fault(kinds.BAD_LITERAL, formula.span, found=formula.text, expected="a duration", hint=hint)
+    if not isinstance(value, core.Const) or value.type.unit != "s" or not isinstance(value.value, Fraction):
+        hint = "write a duration with its unit, such as `5 s`"
+        el.fault(kinds.BAD_LITERAL, formula.span, found=formula.text, expected="a duration", hint=hint)
+    return value.value

@@ -364,4 +364,7 @@ def unknown(el: Context, text: str, span: Span, scope: Scope, expect: core.Type 
     for frame in scope:
         known += [frame.alias] if frame.alias else known_columns(el, frame.root)
     hint = suggest.hint(text, known, f'define it; for a text write `"{text}"`')
+    arm = next((arm for arm in el.spec.arms if arm.name.text == text), None)
+    if arm is not None:
+        hint = f"`{text}` is an arm of `{arm.of.text}`: arms are read in a row of their table, and compared in one"
     el.fault(kinds.UNKNOWN_NAME, span, name=text, hint=hint)

@@ -153,6 +153,9 @@ def _metrics(protocol: core.Protocol) -> Iterator[str]:
     if items:
         yield from ("## Metrics", "")
         yield from table(("metric", "words", "formula"), map(_named, items))
+        custom = ", ".join(escape(item.name) for item in items if isinstance(item.expr, core.Custom))
+        if custom:
+            yield from (f"Functions of the author's, outside of what is checked: {custom}.", "")
         if any(item.withheld is not None for item in items):
             names = ", ".join(escape(item.name) for item in items if item.withheld is not None)
             yield from (f"Under a condition that the protocol states, these are withheld: {names}.", "")
