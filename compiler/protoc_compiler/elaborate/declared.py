@@ -39,7 +39,7 @@ def table(el: Context, decl: TableDecl) -> core.Table:
     known = _observable(el, decl.source, TABLES)
     if known is not None:
         check_observed(el, decl.source.text, decl.columns, known)
-        _check_key(el, decl)
+        _check_observed_key(el, decl)
     return core.Table(
         name=decl.name.text,
         kind="input",
@@ -164,7 +164,7 @@ def _unit(el: Context) -> str:
     return subject.unit.text if subject is not None and subject.unit is not None else ""
 
 
-def _check_key(el: Context, decl: TableDecl) -> None:
+def _check_observed_key(el: Context, decl: TableDecl) -> None:
     """The rows that the tool writes are unique by one key only; another would fail at the end of a run."""
     kind, _ = family(decl.source.text)
     key = tuple(item.text for item in decl.key)
