@@ -89,7 +89,10 @@ class Table:
 
     def column(self, name: str) -> Column | None:
         """The column of this name, or None."""
-        return next((column for column in self.columns if column.name == name), None)
+        for column in self.columns:  # asked for every cell that is written
+            if column.name == name:
+                return column
+        return None
 
     @property
     def stored(self) -> tuple[Column, ...]:

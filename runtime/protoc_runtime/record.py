@@ -49,13 +49,13 @@ def check_types(value: object) -> None:
 
 def _init(self: Any, *args: object, **kwargs: object) -> None:
     fields = type(self).__record_fields__
-    if len(args) > len(fields):
-        raise TypeError(f"{type(self).__name__} takes {len(fields)} values, {len(args)} given")
     values = self.__dict__
     values[_HASH] = None
-    values.update(zip(fields, args, strict=False))
-    if len(values) > len(fields) and not kwargs:
+    values.update(zip(fields, args))  # noqa: B905  # told below
+    if len(args) == len(fields) and not kwargs:
         return
+    if len(args) > len(fields):
+        raise TypeError(f"{type(self).__name__} takes {len(fields)} values, {len(args)} given")
     for name, value in kwargs.items():
         if name not in fields or name in values:
             raise TypeError(f"{type(self).__name__} got an unexpected or repeated field {name!r}")

@@ -27,11 +27,11 @@ data:
       key: case
       columns: {case: cases, answer: [yes_, no_]}
   splits:
-    all: {role: development, may: [tune, score]}
+    known: {role: development, may: [tune, score]}
 procedure:
   subject: {python: "subject.py:answer", of: cases, sees: [text], timeout: 5 s, concurrency: 2}
   phases:
-    - {phase: score, reads: [all], use: score}
+    - {phase: score, reads: [known], use: score}
 definitions:
   cases.right: {is: only(answers).answer == label, if_undefined: false}
 metrics:
@@ -76,7 +76,7 @@ def sealed(cases: int) -> Path:
     (spec / "protocol.yaml").write_text(SPEC, encoding="utf-8")
     (spec / "subject.py").write_text(SUBJECT, encoding="utf-8")
     rows = [
-        {"case": f"c{at:05}", "split": "all", "text": f"text {at}", "label": ("yes_", "yes_", "no_")[at % 3]}
+        {"case": f"c{at:05}", "split": "known", "text": f"text {at}", "label": ("yes_", "yes_", "no_")[at % 3]}
         for at in range(cases)
     ]
     (spec / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

@@ -154,14 +154,14 @@ def tool(name: str) -> Path | None:
 
 
 def seconds(command: Sequence[str | Path], **options: object) -> float:
-    """The wall time of one process; it may end with any status below 2."""
+    """The wall time of one process, which must end well: a refusal would be fast."""
     started = time.perf_counter()
     done = subprocess.run(  # type: ignore[call-overload]
-        list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **{"env": ENVIRONMENT, **options}
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **{"env": ENVIRONMENT, **options}
     )
     took = time.perf_counter() - started
-    if done.returncode not in (0, 1):
-        raise RuntimeError(f"{command[0]} ended with {done.returncode}: {done.stderr.decode()}")
+    if done.returncode:
+        raise RuntimeError(f"{command[0]} ended with {done.returncode}: {done.stderr.decode()}{done.stdout.decode()}")
     return took
 
 

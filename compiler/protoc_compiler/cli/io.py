@@ -28,6 +28,8 @@ class Io:
 
     def diagnose(self, diagnostics: Sequence[Diagnostic], form: str = "text") -> None:
         """Show diagnostics: text beside the result, the forms for programs as the result."""
+        if form == "text" and not diagnostics:
+            return
         from protoc_compiler.render import render
 
         if form == "text":
