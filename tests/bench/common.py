@@ -157,7 +157,7 @@ def seconds(command: Sequence[str | Path], **options: object) -> float:
     """The wall time of one process, which must end well: a refusal would be fast."""
     started = time.perf_counter()
     done = subprocess.run(  # type: ignore[call-overload]
-        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **{"env": ENVIRONMENT, **options}
+        list(map(str, command)), capture_output=True, **{"env": ENVIRONMENT, **options}
     )
     took = time.perf_counter() - started
     if done.returncode:
