@@ -6,8 +6,8 @@ from protoc_compiler import core, identity, suggest, syntax
 from protoc_compiler.catalogue import document as document_kinds
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
+from protoc_compiler.elaborate import observed
 from protoc_compiler.elaborate.context import Fault, Scope
-from protoc_compiler.elaborate.declared import check_observed
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.rows import frames
 from protoc_compiler.settings import texts, words
@@ -44,7 +44,7 @@ def _judgement(el: Elaborator, written: JudgementDecl) -> core.Judgement:
     _same_key(el, written, root, filled)
     labels = _labels(el, written, filled)
     told = [column for column in decl.columns if column.name.text not in (*filled.key, written.column.text)]
-    check_observed(el, SOURCE, tuple(told), ADJUDICATED)
+    observed.check(el, SOURCE, tuple(told), ADJUDICATED)
     return core.Judgement(
         written.name.text, judged.name, filled.name, written.column.text, filled.key, _sees(el, written, root), labels,
         says=words(written.says), cites=texts(written.cites), span=written.name.span,
