@@ -11,8 +11,9 @@ The address is valid for one case, so each request is attributed to it, and a gu
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -129,6 +130,19 @@ class Gateway:
             name: {"url": f"{base}/{name}", "method": provider.method, "path": provider.path}
             for name, provider in self._providers.items()
         }
+
+    @property
+    def port(self) -> int:
+        """The port of every address on 127.0.0.1."""
+        return self._port
+
+    def listen(self, listener: socket.socket) -> Callable[[], object]:
+        """Answer a socket of a closed network too, on which the same addresses are good; what ends that is given back.
+
+        The socket then belongs to the gateway.
+        """
+        made = asyncio.run_coroutine_threadsafe(self._server.listen(listener), self._loop).result()
+        return lambda: self._loop.call_soon_threadsafe(made.close)
 
     def end(self, case: str) -> None:
         """The case is over: what is under way is cut off and recorded, later requests are refused.

@@ -1,0 +1,176 @@
+"""A `command` subject: one process per case, JSON on its standard input, JSON on its standard output.
+
+It gets a closed environment: `PATH`, what makes programs repeatable, the variables that the protocol allows, folders of
+its own for HOME and TMPDIR, and the addresses of the providers for this case. Never a credential.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from protoc_runtime.declared import Subject
+from protoc_runtime.procedure import Provider
+from protoc_runtime.record import record
+from protoc_runtime.subjects.plain_json import Unreadable, plain_json
+from protoc_runtime.subjects.pool import FIXED, LoadFault, Reply
+from protoc_runtime.subjects.program import LARGEST_OUTPUT, Ended, Program, Running, no_listener
+from protoc_runtime.subjects.walls import NOT_ASKED, Walls, find_walls
+from protoc_runtime.worktree import remove
+
+if TYPE_CHECKING:
+    from protoc_runtime.providers.gateway import Gateway
+
+TARGET, EMPTY = "target", "empty"
+
+
+@record
+class Place:
+    """Where a command may run: beside the spec, and in the worktree of the target, if there is one."""
+
+    spec: Path
+    target: Path | None = None
+
+
+class Commands:
+    """Starts a program for each case; several threads ask at once."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        place: Place,
+        logs: Path,
+        *,
+        environment: Mapping[str, str],
+        gateway: Gateway | None = None,
+        walls: Walls | None = None,
+    ) -> None:
+        self.walls = walls or (NOT_ASKED if gateway is None else find_walls())
+        self._argv, self._directory = subject.argv, _directory(subject, place)
+        self._timeout = None if subject.timeout is None else float(subject.timeout)
+        self._environment, self._gateway, self._logs = environment, gateway, logs
+        self._guard = threading.Lock()
+        self._running: set[Running] = set()
+        self._ended = False
+        logs.mkdir(parents=True, exist_ok=True)
+
+    def check(self) -> None:
+        """Raises LoadFault if the program is not there."""
+        name = self._argv[0]
+        if self._directory is not None and not self._directory.is_dir():
+            raise LoadFault(f"there is no folder {self._directory.name}")
+        if "/" in name:
+            where = None if self._directory is None else self._directory / name
+            found = where is not None and where.is_file() and os.access(where, os.X_OK)
+            found = found or (os.path.isabs(name) and os.access(name, os.X_OK))
+        else:
+            found = shutil.which(name, path=self._environment.get("PATH", os.defpath)) is not None
+        if not found:
+            raise LoadFault(f"there is no program {name}")
+
+    def ask(self, slot: int, case: str, row: bytes, addresses: Mapping[str, Any] | None = None) -> Reply:
+        """The reply of the program to a case; what it wrote to its standard error is in the log of the slot."""
+        own = Path(tempfile.mkdtemp(prefix="protoc-"))
+        try:
+            return self._asked(slot, case, row, self._program(own, addresses or {}))
+        finally:
+            remove(own)
+
+    def interrupt(self) -> None:
+        """End every program, from another thread than those that ask."""
+        with self._guard:
+            self._ended = True
+            for running in self._running:
+                running.kill()
+
+    def close(self) -> None:
+        """Nothing is left between cases."""
+
+    def _program(self, own: Path, addresses: Mapping[str, Any]) -> Program:
+        from protoc_runtime.providers.gateway import variable
+
+        folders = {"HOME": own / "home", "TMPDIR": own / "tmp", "": own / "work"}
+        for folder in folders.values():
+            folder.mkdir()
+        given = {name: str(folder) for name, folder in folders.items() if name} | dict(self._environment)
+        given |= {variable(name): str(address["url"]) for name, address in addresses.items()}
+        port = self._gateway.port if self._gateway is not None and self.walls.closed else 0
+        return Program(self._argv, self._directory or folders[""], given, self.walls.closed, port)
+
+    def _asked(self, slot: int, case: str, row: bytes, program: Program) -> Reply:
+        path = self._logs / f"subject-{slot + 1}.log"
+        with path.open("ab") as log:
+            before = log.tell()
+            running = Running(program, log, self._listen)
+            with self._guard:
+                self._running.add(running)
+                if self._ended:
+                    running.kill()
+            try:
+                ended = running.run(row, self._timeout)
+            finally:
+                with self._guard:
+                    self._running.discard(running)
+            if log.tell() > before:
+                more = f", and {ended.dropped} more bytes" if ended.dropped else ""
+                log.write(f"\n^ printed during case {case}{more}\n".encode("utf-8", "replace"))
+        return _reply(ended, self._timeout)
+
+    def _listen(self, listener: socket.socket) -> Callable[[], object]:
+        return no_listener(listener) if self._gateway is None else self._gateway.listen(listener)
+
+
+def closed_environment(
+    subject: Subject, providers: Iterable[Provider], environment: Mapping[str, str]
+) -> dict[str, str]:
+    """What a command gets of the runner's environment: PATH and the allowed variables, but nothing of a provider's.
+
+    A variable under another name that holds a credential is left out too.
+    """
+    providers = list(providers)
+    names = {name for provider in providers for name in (provider.credential_env, provider.base_url_env) if name}
+    secrets = {environment.get(provider.credential_env, "").strip() for provider in providers} - {""}
+    allowed = [name for name in ("PATH", *subject.environment) if name in environment and name not in names]
+    shown = {name: environment[name] for name in allowed if not any(each in environment[name] for each in secrets)}
+    return FIXED | shown
+
+
+def _directory(subject: Subject, place: Place) -> Path | None:
+    """The folder in which the program runs; None for a new one per case."""
+    if subject.directory == EMPTY:
+        return None
+    if subject.directory == TARGET:
+        assert place.target is not None, "the compiler refuses `directory: target` without a target"
+        return place.target
+    return (place.spec / subject.directory).resolve()
+
+
+def _reply(ended: Ended, timeout: float | None) -> Reply:
+    if ended.timed_out:
+        return Reply(ended.wall, reason=f"no answer within {timeout:g} s", timed_out=True)
+    if ended.overflowed:
+        return Reply(ended.wall, reason=f"it wrote more than {LARGEST_OUTPUT} bytes to its standard output")
+    if ended.fault:
+        return Reply(ended.wall, reason=ended.fault)
+    if ended.status != 0:
+        return Reply(ended.wall, reason=f"the program ended with {_status(ended.status)}")
+    try:
+        return Reply(ended.wall, plain_json(ended.output))
+    except Unreadable as fault:
+        return Reply(ended.wall, reason=f"its output {fault}")
+
+
+def _status(status: int | None) -> str:
+    if status is None:
+        return "no exit status"
+    with suppress(ValueError):
+        return f"exit status {status}" if status > 0 else signal.Signals(-status).name
+    return f"signal {-status}"
