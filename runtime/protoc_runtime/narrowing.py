@@ -97,7 +97,7 @@ def references(declared: Declared, name: str, data: TableData) -> list[tuple[str
     made = [("_parent", table.parent)] if table.kind == "nested" else []
     for column in table.stored:
         kind = column.type.item if column.type.kind in ("set", "list") and column.type.item else column.type
-        if kind.kind == "row" and column.name in data.frame.columns:
+        if kind.kind == "row" and column.name != "_parent" and column.name in data.frame.columns:
             made.append((column.name, kind.table))
     return made
 

@@ -23,7 +23,7 @@ TABLES = (
     table("splits", "listed", split=Type("text")),
     table("answers", "input", case=reference("cases"), value=Type("text")),
     table("cases", "input", case=Type("text"), split=reference("splits")),
-    table("cases.parts", "nested", "cases", cases=reference("cases"), position=Type("int")),
+    table("cases.parts", "nested", "cases", _parent=reference("cases"), position=Type("int")),
     table("groups", "input", members=Type("list", item=reference("cases"))),
 )
 SPLITS = tuple(Split(name, "role", ("tune",), "", "", "", ()) for name in "abc")

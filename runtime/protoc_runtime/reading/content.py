@@ -52,7 +52,7 @@ def _texts(declared: Declared, data: TableData, tables: Mapping[str, TableData])
     """Each column in canonical JSON, cell by cell."""
     table = declared.table(data.name)
     made: dict[str, pl.Series] = {}
-    inside: list[str] = [name for name, _ in declared.nested(data.name)]
+    inside = [name for name, _ in declared.nested(data.name) if f"{data.name}.{name}" in tables]
     for column in table.stored:
         if column.type.table == "splits" or column.name in BUILT_IN or column.name not in data.frame.columns:
             continue
