@@ -750,17 +750,27 @@ def step_up(p: Any, family: Sequence[Any] | None, missing: str | None = "") -> A
 # Counts and shares: exact tests by their definitions, intervals by the equations that define them.
 # ==============================================================================================================
 
-def chances(n: int, p: Fraction) -> list[Fraction]:
-    """P(X = 0), ..., P(X = n) of a binomial count."""
-    top, bottom = p.numerator, p.denominator
-    return [Fraction(comb(n, k) * top**k * (bottom - top) ** (n - k), bottom**n) for k in range(n + 1)]
+def chances(n: int, p: Fraction) -> list[int]:
+    """P(X = 0), ..., P(X = n) of a binomial count, each times the same whole number."""
+    hit, miss = p.numerator, p.denominator - p.numerator
+    hits, misses = [1], [1]
+    for _ in range(n):
+        hits.append(hits[-1] * hit)
+        misses.append(misses[-1] * miss)
+    made, ways = [], 1
+    for k in range(n + 1):
+        made.append(ways * hits[k] * misses[n - k])
+        ways = ways * (n - k) // (k + 1)
+    return made
 
 
-def tails(chances_of: list[Fraction], at: int) -> dict[str, Fraction]:
+def tails(chances_of: list[int], at: int) -> dict[str, Fraction]:
     """The probability of what is at most as probable, of what is at least, of what is at most as large."""
-    p = sum((chance for chance in chances_of if chance <= chances_of[at]), Fraction(0))
-    at_most = sum(chances_of[: at + 1], Fraction(0))
-    return {"p": p, "at_least": 1 - at_most + chances_of[at], "at_most": at_most}
+    whole = sum(chances_of)
+    p = sum(chance for chance in chances_of if chance <= chances_of[at])
+    at_most = sum(chances_of[: at + 1])
+    at_least = whole - at_most + chances_of[at]
+    return {"p": Fraction(p, whole), "at_least": Fraction(at_least, whole), "at_most": Fraction(at_most, whole)}
 
 
 def binomial_test(hits: int | None, n: int | None, p0: Any) -> dict[str, Fraction] | None:
@@ -779,8 +789,7 @@ def fisher(a: int | None, b: int | None, c: int | None, d: int | None) -> dict[s
     if not whole:
         return None
     possible = range(max(0, row + column - whole), min(row, column) + 1)
-    known = [Fraction(comb(column, k) * comb(whole - column, row - k), comb(whole, row)) for k in possible]
-    return tails(known, possible.index(a))
+    return tails([comb(column, k) * comb(whole - column, row - k) for k in possible], possible.index(a))
 
 
 def sign_test(pairs: Iterable[tuple[Any, Any]], ties: str | None) -> dict[str, Any] | None:
@@ -799,32 +808,36 @@ def sign_test(pairs: Iterable[tuple[Any, Any]], ties: str | None) -> dict[str, A
 # --- intervals --------------------------------------------------------------------------------------------------
 
 
-def reaches(first: int, last: int, n: int, p: Decimal, limit: Decimal) -> bool:
-    """Whether P(first <= X <= last) is at least `limit`: terms are added from the one nearest to the middle on."""
+def reaches(hits: int, n: int, ways: Decimal, p: Decimal, limit: Decimal) -> bool:
+    """Whether P(X >= hits) is at least `limit`: terms are added from `hits` upwards; `ways` is C(n, hits)."""
     other = WORKING.subtract(Decimal(1), p)
-    down = first == 0
-    k = last if down else first
-    term = WORKING.multiply(Decimal(comb(n, k)), WORKING.multiply(WORKING.power(p, k), WORKING.power(other, n - k)))
-    total = term
-    while total < limit and k != (first if down else last):
-        up = WORKING.divide(WORKING.multiply(Decimal(n - k), p), WORKING.multiply(Decimal(k + 1), other))
-        back = WORKING.divide(WORKING.multiply(Decimal(k), other), WORKING.multiply(Decimal(n - k + 1), p))
-        ratio = back if down else up
-        term = WORKING.multiply(term, ratio)
-        total = WORKING.add(total, term)
-        if ratio < 1 and term < limit.scaleb(-75):
+    odds = WORKING.divide(p, other)
+    term = WORKING.multiply(ways, WORKING.multiply(WORKING.power(p, hits), WORKING.power(other, n - hits)))
+    total, least = term, limit.scaleb(-75)
+    for k in range(hits, n):
+        if total >= limit:
+            return True
+        before = term
+        term = WORKING.divide(WORKING.multiply(WORKING.multiply(term, odds), Decimal(n - k)), Decimal(k + 1))
+        if term < least and term < before:
             break
-        k += -1 if down else 1
+        total = WORKING.add(total, term)
     return total >= limit
 
 
+@cache
 def clopper_pearson(hits: int | None, n: int | None, level: Any) -> dict[str, Real] | None:
-    """Clopper and Pearson (1934): low is the share with P(X >= hits) = (1 - level) / 2, high that with P(X <= hits)."""
+    """Clopper and Pearson (1934): low is the share with P(X >= hits) = (1 - level) / 2, high that with P(X <= hits),
+    which are the misses of the other share: P(X >= n - hits) at 1 - high."""
     if hits is None or not n or level is None or not 0 <= hits <= n or not 0 < level < 1:
         return None
-    tail = decimal_of((1 - Fraction(level)) / 2)
-    low = Decimal(0) if hits == 0 else halved(lambda p: reaches(hits, n, n, p, tail))
-    high = Decimal(1) if hits == n else halved(lambda p: not reaches(0, hits, n, p, tail))
+    tail, ways = decimal_of((1 - Fraction(level)) / 2), Decimal(comb(n, hits))
+    low, miss = Decimal(0), Decimal(0)
+    if hits:
+        low = halved(lambda p: reaches(hits, n, ways, p, tail))
+    if hits < n:
+        miss = halved(lambda q: reaches(n - hits, n, ways, q, tail))
+    high = WORKING.subtract(Decimal(1), miss)
     return {"low": real(low, "root of a binomial tail"), "high": real(high, "root of a binomial tail")}
 
 
@@ -1755,7 +1768,7 @@ def shown(raw: Any) -> str:
 # Reading the rows: one JSON or CSV file per table, checked against what the protocol declares.
 # ==============================================================================================================
 
-OBSERVED = ("seal", "runner", "registry", "receipt")  # tables that a run observes: absent where nothing ran
+OBSERVED = ("seal", "runner", "registry", "receipt", "ledger")  # tables that a run observes: absent where nothing ran
 MOST_FAULTS = 50
 
 
@@ -1824,7 +1837,7 @@ class Reader:
     def read_table(self, name: str, declared: Table) -> None:
         """All rows of one table, from its file or its file per split."""
         found = list(self.files_of(name, declared))
-        if not found and not declared.record and declared.source not in OBSERVED:
+        if not found and not declared.record and declared.source.split(" of ")[0] not in OBSERVED:
             expected = f"{declared.file or name}.jsonl or .csv"
             raise Unworkable(f"no file for the table {name} in {self.folder}: expected {expected}")
         for path, split in found:
@@ -2075,7 +2088,7 @@ def moment(x: date) -> str:
 def to_json(x: Any, unit: str = "") -> Any:
     """A value as `score` prints it; `unit` of a quantity."""
     if isinstance(x, Anything):
-        return to_json(x.value) if x.kind != "json" else plain_json(x.value)
+        return to_json(x.value) if x.kind != "json" else canonical(x.value)
     if x is None or isinstance(x, (bool, str)):
         return x
     if isinstance(x, Real):
@@ -2097,13 +2110,15 @@ def large(x: int) -> int | str:
     return x if abs(x) < 2**53 else str(x)
 
 
-def plain_json(x: Any) -> Any:
-    """A list or object from a column of type `any`, its numbers as text."""
-    if isinstance(x, Anything):
-        return text_of(x) if x.kind == "number" else x.value
+def canonical(x: Any) -> str:
+    """A list or object from a column of type `any` as JSON text: keys sorted, numbers as plain decimals."""
+    if isinstance(x, Anything) and x.kind == "number":
+        return decimal_text(x.value)
+    if x is None or isinstance(x, Anything):
+        return json.dumps(None if x is None else x.value, ensure_ascii=False)
     if x and x[0] == "list":
-        return [plain_json(item) for item in x[1:]]
-    return {name: plain_json(item) for name, item in x}
+        return f"[{','.join(map(canonical, x[1:]))}]"
+    return "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{canonical(item)}" for name, item in x) + "}"
 
 
 UNITS_OF: dict[tuple[str, str], str] = {}
