@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Set-up, demo and tests with nothing but Python 3.11+ and git.
 
-    python3 dev.py demo    set up, then compile, seal, run and verify an example in a throw-away workspace
-    python3 dev.py test    set up, then run the whole test suite (further words go to pytest)
-    python3 dev.py lint    set up, then ruff and strict mypy
-    python3 dev.py lock    pin the newest versions that pyproject.toml allows (needs `uv`)
+python3 dev.py demo    set up, then compile, seal, run and verify an example in a throw-away workspace
+python3 dev.py test    set up, then run the whole test suite (further words go to pytest)
+python3 dev.py lint    set up, then ruff and strict mypy
+python3 dev.py lock    pin the newest versions that pyproject.toml allows (needs `uv`)
 """
 
 from __future__ import annotations
@@ -59,10 +59,22 @@ def protoc(folder: Path, *words: str, expect: tuple[int, ...] = (0,)) -> int:
     return code
 
 
+def tell(words: str) -> None:
+    """What the next command is for."""
+    print(f"\n# {words}", flush=True)
+
+
 def git(folder: Path, *words: str) -> None:
     """One git command in the throw-away workspace."""
     name = ["-c", "user.name=A Reader", "-c", "user.email=reader@example.org", "-c", "commit.gpgsign=false"]
     subprocess.run(["git", *name, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def commit(folder: Path, message: str) -> None:
+    """Everything in the workspace, as a user would commit it."""
+    print(f"\n$ git add --all && git commit --message '{message}'", flush=True)
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message", message)
 
 
 def demo(words: list[str]) -> int:
@@ -71,19 +83,42 @@ def demo(words: list[str]) -> int:
     example = words[0] if words else "karsa_extractor_v2"
     with tempfile.TemporaryDirectory(prefix="protoc-demo-") as place:
         folder = Path(place)
-        shutil.copytree(ROOT / "specs" / example, folder / "specs" / example, ignore=shutil.ignore_patterns("seal.jsonl"))
+        shutil.copytree(
+            ROOT / "specs" / example, folder / "specs" / example, ignore=shutil.ignore_patterns("seal.jsonl")
+        )
         (folder / ".gitignore").write_text("runs/\n__pycache__/\n")
+        (folder / ".gitattributes").write_text("registry.jsonl merge=union\n")
         git(folder, "init", "--quiet")
-        git(folder, "add", "--all")
-        git(folder, "commit", "--quiet", "--message", "Register the protocol")
+        commit(folder, "Write the protocol")
         spec = f"specs/{example}"
+        tell("Does the protocol say what its author means, and can each of its rules hold and fail?")
         protoc(folder, "check", spec)
+        tell(
+            "Write the package that applies its rules, and commit it, so that the seal can say that git has all of it."
+        )
         protoc(folder, "compile", spec)
+        commit(folder, "Compile the protocol")
+        tell("Pin protocol, package, rows and code before the subject is judged.")
         protoc(folder, "seal", spec)
-        protoc(folder, "run", spec, expect=(0, 1))
+        commit(folder, "Seal the protocol, its rows and its code")
+        tell("Ask the subject for every case, once, and apply the rules.")
+        released = protoc(folder, "run", spec, expect=(0, 1)) == 0
+        told = (
+            "0: the verdict is released"
+            if released
+            else "1: the verdict does not release. It is published all the same"
+        )
+        print(f"(exit status {told}.)", flush=True)
         bundle = max((folder / "runs").glob("*/*"), key=os.path.getmtime)
-        protoc(folder, "verify", str(bundle.relative_to(folder)))
-        print("\nThe workspace was a throw-away copy: this command can be repeated.")
+        place = bundle.relative_to(folder)
+        tell("The bundle has a receipt for people. It begins so:")
+        print(f"\n$ head -n 17 {place}/RECEIPT.md")
+        print("\n".join((bundle / "RECEIPT.md").read_text(encoding="utf-8").splitlines()[:17]), flush=True)
+        tell("Compute everything anew from the bundle, with this tool and then with Python alone.")
+        protoc(folder, "verify", str(place))
+        print(f"\n$ python3 -I {place}/verify.py", flush=True)
+        subprocess.run([sys.executable, "-I", str(bundle / "verify.py")], cwd=folder, check=True)
+        print("\nThis was a throw-away copy of the workspace, so the demo can be repeated; a real one is sealed once.")
     return 0
 
 

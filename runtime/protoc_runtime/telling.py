@@ -101,8 +101,11 @@ def _run_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
     if mark:
         yield mark
     yield f"verdict: {receipt['verdict']} ({_released(receipt)})"
+    numbers = {rule["name"]: rule["numbers"] for rule in receipt["rules"] if rule["against"]}
     for reason in receipt["results"].get("reasons", []):
         yield f"  {reason}"
+        read = numbers.get(reason.partition(": ")[0], {})
+        yield from (f"    {name} is {plain(value)}" for name, value in read.items())
     counters = receipt["counters"]
     if counters["cases"]:
         parts = [

@@ -108,8 +108,14 @@ def _write(made: list[Compiled], io: Io) -> int:
         package.check_replaceable(one.files, one.folder)
     for one in made:
         changed = package.write(one.files, one.folder)
-        io.out(f"{one.folder}: {'written' if changed else 'unchanged'}\n")
+        io.out(f"{_from_here(one.folder)}: {'written' if changed else 'unchanged'}\n")
     return 0
+
+
+def _from_here(path: Path) -> Path:
+    """A path as the user would type it: relative where it lies below the current folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _compare(made: list[Compiled], io: Io) -> int:
