@@ -5,7 +5,7 @@ Each definition is tried by itself, so that the faults of all of them are told a
 
 from __future__ import annotations
 
-from protoc_compiler import adjudication, around, core, providers, suggest
+from protoc_compiler import around, core, suggest
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.elaborate import bodies, expressions, intervals
 from protoc_compiler.elaborate.context import Fault
@@ -24,8 +24,8 @@ def resolve(el: Elaborator) -> core.Protocol | None:
     resampled = _intervals(el)
     subject = around.subject(el, spec.procedure.subject)
     freeze = around.freeze(el)
-    target, services, outputs = providers.target(el), providers.providers(el), providers.outputs(el)
-    judged = adjudication.judgements(el)
+    target, services, outputs = _services(el)
+    judged = _judgements(el)
     sealed = around.sealed(el)
     _check_owners(el)
     if verdict is not None:
@@ -56,7 +56,33 @@ def resolve(el: Elaborator) -> core.Protocol | None:
         outputs=outputs,
         sealed=sealed,
     )
-    return adjudication.ordered(el, made)
+    return _ordered(el, made) if judged else made
+
+
+def _services(
+    el: Elaborator,
+) -> tuple[core.Target | None, tuple[core.Provider, ...], tuple[core.Output, ...]]:
+    """Target, providers and outputs; what reads them is loaded for a protocol that has some."""
+    procedure = el.spec.procedure
+    if procedure.target is None and not procedure.providers and not procedure.outputs:
+        return None, (), ()
+    from protoc_compiler import providers
+
+    return providers.target(el), providers.providers(el), providers.outputs(el)
+
+
+def _judgements(el: Elaborator) -> tuple[core.Judgement, ...]:
+    if not el.spec.procedure.judgements:
+        return ()
+    from protoc_compiler import adjudication
+
+    return adjudication.judgements(el)
+
+
+def _ordered(el: Elaborator, protocol: core.Protocol) -> core.Protocol:
+    from protoc_compiler import adjudication
+
+    return adjudication.ordered(el, protocol)
 
 
 def _pairs(pairs: tuple[tuple[Text, Text], ...]) -> tuple[tuple[str, str], ...]:

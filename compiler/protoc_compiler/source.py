@@ -11,7 +11,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from protoc_compiler import alike, characters, yaml_tree
+from protoc_compiler import characters, yaml_tree
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Scalar
 from protoc_runtime.diagnostics import Findings, Span
@@ -42,6 +42,8 @@ def read(source: bytes | Path | str, name: str, findings: Findings) -> Mapping |
     root = yaml_tree.compose(text, name, findings)
     if isinstance(root, Mapping):
         if not text.isascii():
+            from protoc_compiler import alike
+
             alike.check(root, findings)
         return root
     if root is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_compiler import core, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate import custom, expressions, paths
+from protoc_compiler.elaborate import expressions, paths
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.elaborate.kinds import describe, join
 from protoc_compiler.spec import Body, Conditions, Custom, Definition, FirstMatch, Formula
@@ -34,6 +34,8 @@ def body(el: Context, written: Body, scope: Scope) -> core.Expr:
         parts = expressions.conditions(el, tuple(part.tree for part in written.parts), scope)
         return (core.And if written.kind == "all" else core.Or)(core.BOOL, parts)
     if isinstance(written, Custom):
+        from protoc_compiler.elaborate import custom
+
         return custom.made(el, written, scope)
     return first_match(el, written, scope)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from fractions import Fraction
 from typing import NoReturn
 
@@ -41,6 +40,7 @@ def _operand(el: Context, formula: Formula, scope: Scope) -> core.Expr:
 
 
 def _source(el: Context, written: Custom) -> str:
+    import ast
     from pathlib import Path
 
     file, _, function = written.python.text.rpartition(":")
