@@ -156,10 +156,10 @@ def _without_numbers_of_doubt(value: object, depth: int = 0) -> bool:
     if depth > _DEEP:
         return False
     if kind is dict:
-        return all(
-            type(key) is str and _without_numbers_of_doubt(item, depth + 1)
-            for key, item in value.items()  # type: ignore[attr-defined]
-        )
+        for key, item in value.items():  # type: ignore[attr-defined]
+            if type(key) is not str or (type(item) is not str and not _without_numbers_of_doubt(item, depth + 1)):
+                return False
+        return True
     return kind is list and all(_without_numbers_of_doubt(item, depth + 1) for item in value)  # type: ignore[attr-defined]
 
 

@@ -7,20 +7,24 @@ event: what was acknowledged is on the disk, what was not is not relied on.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.canonical import digest_bytes, write_all
 from protoc_runtime.chain import Line, Tip, decode, encode, raw_lines, stamp
 from protoc_runtime.diagnostics import Diagnostic, Refused
 from protoc_runtime.ledger_file import check_chain, io_fault, mend, open_locked, read_events, read_tip, scan
 from protoc_runtime.record import record
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Future
 
 __all__ = ["RECOVERED", "Ack", "Ledger", "check_chain", "read_events", "read_tip"]
 
@@ -44,29 +48,38 @@ class _Batch:
         self.lines: list[bytes] = []
         self.done = threading.Event()
         self.fault: Diagnostic | None = None
-        self._callbacks: list[Callable[[], object]] = []
+        self._waiting: dict[AbstractEventLoop, list[Future[None]]] = {}
         self._guard = threading.Lock()
 
-    def when_done(self, callback: Callable[[], object]) -> None:
-        """Call back, from the writer thread, or at once if the batch is done."""
+    def when_done(self, loop: AbstractEventLoop) -> Future[None]:
+        """What a task of this loop may wait for; the tasks of a loop are woken together."""
+        durable = loop.create_future()
         with self._guard:
             if not self.done.is_set():
-                self._callbacks.append(callback)
-                return
-        callback()
+                self._waiting.setdefault(loop, []).append(durable)
+                return durable
+        durable.set_result(None)
+        return durable
 
     def settle(self, fault: Diagnostic | None) -> None:
         """Wake everyone who waits."""
         with self._guard:
             self.fault = fault
             self.done.set()
-        for callback in self._callbacks:
-            callback()
+        for loop, waiting in self._waiting.items():
+            with contextlib.suppress(RuntimeError):  # a loop that was closed waits for nothing
+                loop.call_soon_threadsafe(_wake, waiting)
 
     def check(self) -> None:
         """Raise `Refused` if the batch did not reach the disk."""
         if self.fault is not None:
             raise Refused([self.fault])
+
+
+def _wake(waiting: list[Future[None]]) -> None:
+    for durable in waiting:
+        if not durable.done():
+            durable.set_result(None)
 
 
 class Ledger:
@@ -149,16 +162,8 @@ class Ledger:
         """`append` for a task: other tasks go on while this one waits for the disk."""
         import asyncio
 
-        loop = asyncio.get_running_loop()
-        durable: asyncio.Future[None] = loop.create_future()
-
-        def wake() -> None:
-            if not durable.done():
-                durable.set_result(None)
-
         batch, ack = self._enqueue(kind, body)
-        batch.when_done(lambda: None if loop.is_closed() else loop.call_soon_threadsafe(wake))
-        await durable
+        await batch.when_done(asyncio.get_running_loop())
         batch.check()
         return ack
 

@@ -27,7 +27,7 @@ def test_equals_the_reference(value):
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 2**53, {1: 2}, "\ud800", {"\ud800": 1}])
 def test_refuses_what_has_no_form(value):
-    with pytest.raises(rfc8785.CanonicalizationError):
+    with pytest.raises(ValueError):
         dumps({"inside": [value]})
 
 

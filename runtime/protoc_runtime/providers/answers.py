@@ -115,8 +115,8 @@ def _parsed(body: bytes) -> tuple[Any, str | None]:
 def _parsed_fast(body: bytes) -> Any:
     """The value, or None where only the strict reader can tell.
 
-    The fast reader keeps the last of repeated keys. Each key of the text is followed by a colon, so a text with more
-    such places than the value has keys is left to the strict reader; one with as many repeats none.
+    The fast reader keeps the last of repeated keys. Each key of the text is followed by a colon, so a text with as
+    many of them as the value has keys repeats none; one with more is left to the strict reader.
     """
     import pydantic_core
 
@@ -124,7 +124,8 @@ def _parsed_fast(body: bytes) -> Any:
         value = pydantic_core.from_json(body, allow_inf_nan=False)
     except ValueError:
         return None
-    return value if _count_keys(value) == len(_KEY_ENDS.findall(body)) else None
+    keys = _count_keys(value)
+    return value if keys == body.count(b":") or keys == len(_KEY_ENDS.findall(body)) else None
 
 
 def _count_keys(value: Any) -> int:

@@ -68,8 +68,11 @@ class Client:
         """Begin, send, judge, decide, end."""
         exchange = Exchange(self._means, asked, sink)
         try:
-            async with self._limits.turn(lambda: self._begin(attempt, asked)):
+            await self._limits.enter(lambda: self._begin(attempt, asked))
+            try:
                 answered, ending = await exchange.run()
+            finally:
+                self._limits.leave()
         except asyncio.CancelledError:
             self._log.end(attempt, Ending("unfinished", CASE_ENDED.reason, exchange.status), CASE_ENDED)
             raise

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import Iterable
 
 from protoc_runtime.record import record
 
@@ -103,34 +103,37 @@ def body_size(head: Head, default: int | None) -> int | None:
     return int(text)
 
 
-async def read_body(reader: asyncio.StreamReader, size: int | None) -> AsyncIterator[bytes]:
-    """The parts of a body of this size (-1: chunked, None: until the connection ends)."""
-    if size is None:
-        while part := await reader.read(BUFFER):
-            yield part
-    elif size >= 0:
-        async for part in _exactly(reader, size):
-            yield part
-    else:
-        while (length := await _chunk_size(reader)) > 0:
-            async for part in _exactly(reader, length):
-                yield part
-            if await _line(reader) != b"":
-                raise WireFault("a chunk that is longer than it says")
-        while await _line(reader) != b"":
-            continue
+class BodyReader:
+    """Reads a body of this size (-1: chunked, None: until the connection ends), part by part.
 
+    An object and no generator: asyncio keeps a book on every asynchronous generator, which costs more than reading.
+    """
 
-async def _exactly(reader: asyncio.StreamReader, size: int) -> AsyncIterator[bytes]:
-    while size > 0:
+    def __init__(self, reader: asyncio.StreamReader, size: int | None) -> None:
+        self._reader, self._size = reader, size
+        self._left = 0 if size is None or size < 0 else size
+        self._ended = False
+
+    async def part(self) -> bytes:
+        """The next bytes; empty at the end of the body. Raises `WireFault`, `Ended`, OSError."""
+        if self._size is None:
+            return await self._reader.read(BUFFER)
+        if self._left == 0 and self._size < 0 and not self._ended:
+            self._left = await _chunk_size(self._reader)
+            if self._left == 0:
+                self._ended = True
+                while await _line(self._reader) != b"":
+                    continue
+        if self._left == 0:
+            return b""
         try:
-            part = await reader.readexactly(min(size, BUFFER))
-        except asyncio.IncompleteReadError as error:
-            if error.partial:
-                yield error.partial
+            found = await self._reader.readexactly(min(self._left, BUFFER))
+        except asyncio.IncompleteReadError:
             raise Ended(False) from None
-        size -= len(part)
-        yield part
+        self._left -= len(found)
+        if self._left == 0 and self._size < 0 and await _line(self._reader) != b"":
+            raise WireFault("a chunk that is longer than it says")
+        return found
 
 
 async def _chunk_size(reader: asyncio.StreamReader) -> int:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from fractions import Fraction
 
 
@@ -16,21 +15,28 @@ class Limits:
         self._spacing, self._last = float(spacing), float("-inf")
         self._gate = asyncio.Lock()
 
-    @asynccontextmanager
-    async def turn(self, begin: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-        """A place among the attempts that are under way; `begin` has run when the request may be sent.
+    async def enter(self, begin: Callable[[], Awaitable[None]]) -> None:
+        """Wait for a place among the attempts that are under way; `begin` has run when the request may be sent.
 
         The space is kept between the moments at which `begin` has ended, so a slow disk cannot bring two sends closer.
+        Who has entered leaves; who was cancelled while entering has no place.
         """
-        async with self._slots:
-            if self._spacing > 0:
-                async with self._gate:
-                    await self._space()
-                    await begin()
-                    self._last = asyncio.get_running_loop().time()
-            else:
+        await self._slots.acquire()
+        try:
+            if self._spacing <= 0:
                 await begin()
-            yield
+                return
+            async with self._gate:
+                await self._space()
+                await begin()
+                self._last = asyncio.get_running_loop().time()
+        except BaseException:
+            self._slots.release()
+            raise
+
+    def leave(self) -> None:
+        """Make the place free."""
+        self._slots.release()
 
     async def _space(self) -> None:
         left = self._last + self._spacing - asyncio.get_running_loop().time()

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from http import HTTPStatus
 
 from protoc_runtime.providers.http1 import (
     BUFFER,
+    BodyReader,
     Ended,
     Head,
     WireFault,
     body_size,
     chunk,
     head_bytes,
-    read_body,
     read_head,
 )  # fmt: skip
 from protoc_runtime.providers.refusals import Refusal, Reply, error, refused
@@ -92,6 +93,10 @@ class Server:
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=BUFFER, backlog=1024)
         return int(self._server.sockets[0].getsockname()[1])
 
+    async def listen(self, listener: socket.socket) -> asyncio.Server:
+        """Take connections from one more socket, which may be of another network; close what is given back to end."""
+        return await asyncio.start_server(self._connected, sock=listener, limit=BUFFER)
+
     async def close(self) -> None:
         """Take no more connections and end those that are open."""
         if self._server is not None:
@@ -158,8 +163,8 @@ async def _whole(reader: asyncio.StreamReader, size: int | None) -> bytes | None
     """A request's whole body; None if it is too large."""
     if size is not None and size > LARGEST_REQUEST:
         return None
-    parts, total = [], 0
-    async for part in read_body(reader, size):
+    parts, total, body = [], 0, BodyReader(reader, size)
+    while part := await body.part():
         total += len(part)
         if total > LARGEST_REQUEST:
             return None

@@ -18,13 +18,13 @@ import httpx
 
 from protoc_runtime.providers.http1 import (
     BUFFER,
+    BodyReader,
     Ended,
     Head,
     WireFault,
     body_size,
     head_bytes,
     parse_status,
-    read_body,
     read_head,
 )  # fmt: skip
 
@@ -67,7 +67,7 @@ class StreamTransport(httpx.AsyncBaseTransport):
         origin = (url.scheme, url.host, url.port or (443 if url.scheme == "https" else 80))
         target = url.raw_path.decode("ascii")
         head = head_bytes(f"{request.method} {target} HTTP/1.1", _headers(request))
-        body = b"".join([part async for part in request.stream])  # type: ignore[union-attr]
+        body = await _content(request)
         connection = await self._connection(origin)
         try:
             await connection.send(head + body)
@@ -146,26 +146,40 @@ class _Body(httpx.AsyncByteStream):
         request: httpx.Request,
     ) -> None:
         self._transport, self._origin, self._connection = transport, origin, connection
-        self._size, self._reusable, self._request = size, reusable, request
+        self._body = BodyReader(connection.reader, size)
+        self._reusable, self._request = reusable, request
         self._open = True
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
         try:
-            async for part in read_body(self._connection.reader, self._size):
-                yield part
+            part = await self._body.part()
         except OSError as error:
             raise httpx.ReadError(f"the connection failed: {type(error).__name__}", request=self._request) from error
         except WireFault as error:
             raise httpx.RemoteProtocolError(str(error), request=self._request) from error
+        if part:
+            return part
         if self._open and self._reusable:
             self._open = False
             self._transport.give_back(self._origin, self._connection)
+        raise StopAsyncIteration
 
     async def aclose(self) -> None:
         """Let go of the connection."""
         if self._open:
             self._open = False
             self._connection.close()
+
+
+async def _content(request: httpx.Request) -> bytes:
+    """A request's whole body."""
+    stream = request.stream
+    if isinstance(stream, httpx.SyncByteStream):
+        return b"".join(stream)
+    return b"".join([part async for part in stream])
 
 
 def _headers(request: httpx.Request) -> list[tuple[str, str]]:
