@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 import stat
+from collections.abc import Sequence
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,18 @@ def digest_file(path: str | os.PathLike[str]) -> str:
     """The SHA-256 of a plain file's bytes, in hex; constant memory. Raises OSError."""
     with open_plain(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_files(paths: Sequence[str | os.PathLike[str]]) -> str:
+    """The SHA-256 of the bytes of several plain files in a row, in hex; constant memory. Raises OSError."""
+    if len(paths) == 1:
+        return digest_file(paths[0])
+    hashed = hashlib.sha256()
+    for path in paths:
+        with open_plain(path) as file:
+            while part := file.read(1 << 20):
+                hashed.update(part)
+    return hashed.hexdigest()
 
 
 def open_plain(path: str | os.PathLike[str]) -> BufferedReader:

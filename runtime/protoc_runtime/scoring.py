@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from protoc_runtime.canonical import digest_file, open_plain
+from protoc_runtime.canonical import digest_files
 from protoc_runtime.catalogue import rows as kinds_of_rows
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.declared import Declared, Table
@@ -113,7 +112,7 @@ class Digests(Mapping[str, str]):
 
     def __getitem__(self, name: str) -> str:
         if name not in self._known:
-            self._known[name] = _digest(self._files[name])
+            self._known[name] = digest_files(self._files[name])
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -131,14 +130,3 @@ def _placed(table: Table, data: Path) -> Table:
     if table.kind == "input" and any((data / f"{table.name}{end}").is_file() for end in (".jsonl", ".csv", ".parquet")):
         return replace(table, file="")
     return table
-
-
-def _digest(files: Sequence[Path]) -> str:
-    if len(files) == 1:
-        return digest_file(files[0])
-    hashed = hashlib.sha256()
-    for path in files:
-        with open_plain(path) as file:
-            while part := file.read(1 << 20):
-                hashed.update(part)
-    return hashed.hexdigest()
