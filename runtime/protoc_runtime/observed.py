@@ -56,7 +56,7 @@ RECORDS: dict[str, dict[str, str]] = {
     "subject": {"sha256": "digest", "committed": "bool", "files": "int"},
     "runner": {"started": "time", "finished": "time", "cases": "int", "scored": "int", "unscored": "int"},
     "receipt": {"complete": "bool"},
-    # attempts that were sent, and calls that the subject asked for; both count what was refused
+    # attempts are all that were begun, and every request that was refused; calls are those that were sent
     "ledger": {"attempts": "int", "calls": "int"},
     "provider": {"usable": "bool"},
     # the digests that `procedure.target` declares are columns too, each of type digest
