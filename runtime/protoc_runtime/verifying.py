@@ -51,7 +51,7 @@ def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
             return opened, findings  # what follows would tell the same fault once more, in other words
     for check in (_receipt, _rendering, _seal, _package):
         _guarded(check, opened, findings)
-    if _is_sealed(opened):
+    if not program_faults(opened).failed:
         _guarded(_recompute, opened, findings)
         for check in (_replay, _own_verifier):
             if not findings.failed:
@@ -76,11 +76,11 @@ def _guarded(check: Callable[[Opened, Findings], None], opened: Opened, findings
         findings.add(kinds.NOT_A_BUNDLE, None, path=opened.folder, reason=f"{type(fault).__name__}: {fault}")
 
 
-def _is_sealed(opened: Opened) -> bool:
-    """Whether the programs of the bundle are those that its seal pins; others are not run."""
+def program_faults(opened: Opened) -> Findings:
+    """Why the programs of the bundle are not those that its seal pins; such programs are not run."""
     findings = Findings()
     _guarded(_programs, opened, findings)
-    return not findings.failed
+    return findings
 
 
 def _programs(opened: Opened, findings: Findings) -> None:

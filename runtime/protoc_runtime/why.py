@@ -18,10 +18,11 @@ from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.evaluating import evaluate
 from protoc_runtime.narrowing import keep_rows, rows_of
-from protoc_runtime.opened import load_digests, open_bundle
+from protoc_runtime.opened import Opened, load_digests, open_bundle
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.record import record
 from protoc_runtime.subjects.calling import key_text, keys_of
+from protoc_runtime.verifying import program_faults
 from protoc_runtime.written import read_bundle, written_rows
 
 RULES = ("blockers", "gates", "checks", "verdicts", "statuses")
@@ -53,8 +54,20 @@ class Why:
 
 
 def why(folder: Path, case: str) -> Why:
-    """Explain one case of a finished run. Raises `Refused`: E1401, E1412, E10xx."""
+    """Explain one case of a finished run. Raises `Refused`: E1401, E1408, E1412, E10xx."""
     opened = open_bundle(folder)
+    faults = program_faults(opened)
+    if faults.failed:
+        raise Refused(faults)
+    try:
+        return _explained(opened, case)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as fault:
+        reason = f"a file of it is damaged ({type(fault).__name__}: {fault}); `protoc verify` names it"
+        raise Refused([Findings().add(kinds.NOT_A_BUNDLE, None, path=folder, reason=reason)]) from None
+
+
+def _explained(opened: Opened, case: str) -> Why:
+    folder = opened.folder
     kind = str(opened.summary["kind"])
     declared = load_protocol(folder / bundle.PACKAGE)
     tables = read_bundle(declared, folder / bundle.ROWS)
