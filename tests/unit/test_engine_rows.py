@@ -289,11 +289,15 @@ def test_too_many_pairs_are_refused_before_they_are_made() -> None:
     assert refused(kinds.TOO_MANY_PAIRS, stopped)
 
 
-def test_an_undefined_filter_is_a_failure_of_the_tool() -> None:
+def test_what_reads_rows_with_an_undefined_filter_is_undefined_and_a_table_must_not_have_one() -> None:
     made = of_runs(numbered([("a", 1, None)], [0]))
     found = made.rows("runs")
+    kept = found.where(found["ok"])
+    assert over.count(kept).values() == [None]
+    assert over.some(kept).values() == [None]
+    assert in_column(1, kept, kept["seq"]).values() == [None]
     with pytest.raises(EngineError):
-        found.where(found["ok"])
+        grouped(kept, {"seq": kept["seq"]})
     assert found.narrow(found["ok"]).size == 0
     assert found.narrow(undefined).size == 0
 

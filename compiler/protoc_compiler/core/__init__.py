@@ -8,10 +8,11 @@ Values and undefined
 --------------------
 Every expression yields a value or *undefined* (None). Comparison, arithmetic and functions are strict: an undefined
 operand gives undefined. `And`, `Or`, `Not` and `Quantified` are Kleene. An aggregate with an undefined operand is
-undefined. Of nothing `sum`, `count`, `distinct` and `longest_run` are 0, `product` is 1 and `list` the empty list; every
-other aggregate of nothing is undefined;
+undefined. Of nothing `sum`, `count`, `distinct` and `longest_run` are 0, `product` is 1 and `list` the empty list;
+every other aggregate of nothing is undefined;
 `all` over nothing is undefined, `some` over nothing false, `no` over nothing true. x/0 is undefined. A filter
-condition (`Rows.where`) is proved defined by the checker; an engine treats undefined there as an internal error.
+condition (`Rows.where`) is proved defined by the checker, with the help of guards around the formula; where it is
+undefined, everything that is asked of the rows is, which only such a guard can hide.
 
 What stops a run
 ----------------

@@ -172,15 +172,24 @@ class Lowering:
             case core.Not():
                 return call("not_", self.expr(e.operand, scope))
             case core.And():
-                return call("all_of", *self._all(e.parts, scope))
+                return call("all_of", *self._parts(e.parts, scope))
             case core.Or():
-                return call("any_of", *self._all(e.parts, scope))
+                return call("any_of", *self._parts(e.parts, scope))
             case core.Choose():
                 lines = [tuple_of((self._later(c, scope), self._later(v, scope))) for c, v in e.lines]
                 return call("first_match", *lines, Prefixed("otherwise=", self._later(e.otherwise, scope)))
             case core.Default():
                 return call("if_undefined", self.expr(e.operand, scope), self.expr(e.value, scope))
         return self.unsupported(f"the construct {type(e).__name__}")
+
+    def _parts(self, parts: tuple[core.Expr, ...], scope: Scope) -> list[Code]:
+        """The parts of `and` and `or`. Where one guards another, a filter in that one may be undefined."""
+        made = self._all(parts, scope)
+        guarded = [len(parts) > 1 and filters(part) for part in parts]
+        return [
+            call("if_enough", Prefixed("lambda: ", code)) if guard else code
+            for code, guard in zip(made, guarded, strict=True)
+        ]
 
     def _later(self, e: core.Expr, scope: Scope) -> Code:
         return Prefixed("lambda: ", self.expr(e, scope))
@@ -321,6 +330,16 @@ class Lowering:
             return self.unsupported(f"{rows.scope} without a row to start from")
         number = [str(rows.latest)] if rows.scope == "latest" else []
         return call(rows.scope, repr(rows.table), *number, self.expr(rows.base, scope), *pairs)
+
+
+def filters(node: object) -> bool:
+    """Whether an expression opens rows with a filter."""
+    if isinstance(node, tuple):
+        return any(map(filters, node))
+    if isinstance(node, core.Rows) and node.where:
+        return True
+    fields = getattr(type(node), "__record_fields__", ())
+    return any(filters(getattr(node, name)) for name in fields if name not in ("type", "span"))
 
 
 def variables(node: object) -> frozenset[str]:

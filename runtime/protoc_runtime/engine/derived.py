@@ -23,6 +23,8 @@ class Groups:
     """One row per distinct key over some rows, sorted by key; rows with an undefined key belong to no group."""
 
     def __init__(self, rows: Rows, keys: Mapping[str, Vec]) -> None:
+        if rows.short is not None:
+            raise EngineError(f"a filter of {rows.table} is undefined for a row")
         self.rows = rows
         vecs = {name: vec.to(rows) for name, vec in keys.items()}
         places = {f"p{n}": vec.ordered(vec)[0] for n, vec in enumerate(vecs.values())}

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from protoc_runtime.catalogue import rules as kinds
-from protoc_runtime.engine.context import INDEX, ONE, Context
+from protoc_runtime.engine.context import INDEX, ONE, Context, common
 from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.library.counting import some
 from protoc_runtime.engine.numbers import numbers
@@ -155,7 +155,14 @@ def in_column(item: object, rows: Rows, value: object) -> Bools:
 
     `rows` are opened either in the item's context, or outside of it and are then looked at once.
     """
-    vec, values = lift(item), lift(value).to(rows)
+    made = _in_rows(lift(item), rows, lift(value).to(rows))
+    if rows.short is None:
+        return made
+    context = common(made.context, rows.outer)
+    return made.to(context).masked(~rows.short.gather(context.index_in(rows.outer)))
+
+
+def _in_rows(vec: Vec, rows: Rows, values: Vec) -> Bools:
     outer, inner = vec.keys(values)
     if rows.outer.size == 1:
         found = outer.is_in(inner.drop_nulls().implode()).fill_null(False)

@@ -123,10 +123,13 @@ class Rows(Context):
         return Rows(self.source, table, self.root, self.size, self.rows, self.outer, self._index, self.short)
 
     def where(self, condition: Vec) -> Rows:
-        """The rows for which the condition is true; it has been proved to be defined."""
-        if not condition.defined().all():
-            raise EngineError(f"a filter over {self.table} is undefined for a row")
-        return self.narrow(condition)
+        """The rows for which the condition is true. It has been proved to be defined, or a guard around the formula
+        hides what is made of these rows: where it is undefined for a row, every aggregate over them is."""
+        mask = condition.to(self)
+        kept, gaps = self.narrow(mask), ~mask.defined()
+        if gaps.any():
+            kept.short = either(kept.short, positions(self.outer.size).is_in(_index(self).filter(gaps).implode()))
+        return kept
 
     def narrow(self, condition: Vec) -> Rows:
         """The rows for which a part of a condition is true; undefined counts as not true."""
@@ -169,7 +172,8 @@ class Rows(Context):
 
     def _opened(self, inner: Rows, here: pl.Series, there: pl.Series) -> Rows:
         rows = inner.row.data.gather(there)
-        return Rows(self.source, inner.table, inner.root, len(rows), rows, self, here)
+        short = None if inner.short is None else inner.short.gather(self.index_in(inner.outer))
+        return Rows(self.source, inner.table, inner.root, len(rows), rows, self, here, short)
 
     def earlier(self, base: RowVec) -> Rows:
         """The rows that stand before `base` in the order of the table."""
@@ -177,7 +181,7 @@ class Rows(Context):
         bound = places.gather(base.to(self.outer).data)
         mask = places.gather(self.row.data) < bound.gather(_index(self))
         kept = self._kept(mask.fill_null(False))
-        kept.short = bound.is_null() if bound.null_count() else None
+        kept.short = either(kept.short, bound.is_null() if bound.null_count() else None)
         return kept
 
     def latest(self, inner: Rows, base: RowVec, count: int) -> Rows:
@@ -192,7 +196,7 @@ class Rows(Context):
         window = pl.DataFrame({"here": here, "there": pl.int_ranges(begin, begin + count, eager=True)})
         window = window.explode("there")
         opened = self._opened(inner, window["here"], window["there"].cast(INDEX))
-        opened.short = short if short.any() else None
+        opened.short = either(opened.short, short if short.any() else None)
         return opened
 
     def ordered(self, *by: Vec) -> Rows:
@@ -204,6 +208,11 @@ class Rows(Context):
             stop(kinds.ORDER_TIES, table=self.table)
         rows, index = self.row.data.gather(frame["at"]), frame["outer"]
         return Rows(self.source, self.table, self.root, self.size, rows, self.outer, index, self.short)
+
+
+def either(one: pl.Series | None, other: pl.Series | None) -> pl.Series | None:
+    """Where one of two marks stands."""
+    return other if one is None else one if other is None else one | other
 
 
 def _index(rows: Rows) -> pl.Series:

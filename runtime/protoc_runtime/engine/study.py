@@ -81,6 +81,8 @@ class BaseStudy:
             return derived.sample(self.rows(table.parts[0]), *table.sample).named(table.name)
         if table.kind == "subset" and table.formula is not None:
             found: Rows = table.formula(self)
+            if found.short is not None:
+                raise EngineError(f"a filter of {table.name} is undefined for a row")
             return found.named(table.name)
         whole = self.table(table.root)
         order = tuple(name for name in table.order if name != "file")

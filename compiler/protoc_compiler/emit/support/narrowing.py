@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from protoc_compiler.emit.support.rows import PROTOCOL, STUDIES, UNPLACED, Row, rank, table
-from protoc_compiler.emit.support.values import Stopped, eq, plus
+from protoc_compiler.emit.support.values import NoRows, Stopped, eq, plus
 
 
 def matching(name: str, *pairs: tuple[str, Any]) -> list[Row]:
@@ -61,10 +61,6 @@ def by_key(name: str, key: tuple[Any, ...]) -> Row | None:
 # --- order ------------------------------------------------------------------------------------------------------
 
 
-class NoRows(Exception):
-    """The rows are undefined: a row to count from is, or has no place in the order, or `latest N` finds fewer."""
-
-
 def standing(name: str, base: Row) -> int:
     """How many rows of a table stand before a row."""
     study = STUDIES[-1].holding("table", name)
@@ -78,14 +74,14 @@ def standing(name: str, base: Row) -> int:
         return bisect_left(table(name), base.place, key=lambda row: row.place)
     mine = tuple(map(rank, key(base)))
     if UNPLACED in mine:
-        raise NoRows
+        raise NoRows("no place to count rows from")
     return sum(tuple(map(rank, key(row))) < mine for row in table(name))
 
 
 def earlier(name: str, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
     """`earlier T`: the rows before this one, narrowed to these values."""
     if base is None:
-        raise NoRows
+        raise NoRows("no place to count rows from")
     if not pairs:
         return table(name)[: standing(name, base)]
     found, limit = matching(name, *pairs), standing(name, base)
@@ -96,7 +92,7 @@ def earlier(name: str, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
 def running(name: str, base: Row | None, thing: str, of_row: Callable[[Row], Any], *pairs: tuple[str, Any]) -> Any:
     """The sum of `of_row` over `earlier T`: partial sums are kept, so that a running sum is linear in the rows."""
     if base is None:
-        raise NoRows
+        raise NoRows("no place to count rows from")
     rows = matching(name, *pairs) if pairs else table(name)
     place = len(earlier(name, base, *pairs)) if pairs else standing(name, base)
     kept = ("running", thing, *(as_cell(name, column, value) for column, value in pairs))
@@ -113,21 +109,13 @@ def latest(name: str, number: int, base: Row | None, *pairs: tuple[str, Any]) ->
     """`latest N T`: the N rows that end at this one, narrowed to these values."""
     rows = table(name)
     if base is None:
-        raise NoRows
+        raise NoRows("no place to count rows from")
     place = standing(name, base)
     if place >= len(rows) or rows[place] is not base or place + 1 < number:
-        raise NoRows
+        raise NoRows("no place to count rows from")
     found = rows[place + 1 - number : place + 1]
     wanted = [(column, as_cell(name, column, value)) for column, value in pairs]
     return [row for row in found if all(eq(row[column], value) is True for column, value in wanted)]
-
-
-def if_enough(compute: Callable[[], Any]) -> Any:
-    """What is asked of `earlier T` or `latest N T`: undefined where these rows are."""
-    try:
-        return compute()
-    except NoRows:
-        return None
 
 
 def only(rows: Iterable[Row]) -> Row | None:

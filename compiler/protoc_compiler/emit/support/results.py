@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -72,7 +73,7 @@ def moment(x: date) -> str:
 def to_json(x: Any, unit: str = "") -> Any:
     """A value as `score` prints it; `unit` of a quantity."""
     if isinstance(x, Anything):
-        return to_json(x.value) if x.kind != "json" else plain_json(x.value)
+        return to_json(x.value) if x.kind != "json" else canonical(x.value)
     if x is None or isinstance(x, (bool, str)):
         return x
     if isinstance(x, Real):
@@ -94,13 +95,15 @@ def large(x: int) -> int | str:
     return x if abs(x) < 2**53 else str(x)
 
 
-def plain_json(x: Any) -> Any:
-    """A list or object from a column of type `any`, its numbers as text."""
-    if isinstance(x, Anything):
-        return text_of(x) if x.kind == "number" else x.value
+def canonical(x: Any) -> str:
+    """A list or object from a column of type `any` as JSON text: keys sorted, numbers as plain decimals."""
+    if isinstance(x, Anything) and x.kind == "number":
+        return decimal_text(x.value)
+    if x is None or isinstance(x, Anything):
+        return json.dumps(None if x is None else x.value, ensure_ascii=False)
     if x and x[0] == "list":
-        return [plain_json(item) for item in x[1:]]
-    return {name: plain_json(item) for name, item in x}
+        return f"[{','.join(map(canonical, x[1:]))}]"
+    return "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{canonical(item)}" for name, item in x) + "}"
 
 
 UNITS_OF: dict[tuple[str, str], str] = {}

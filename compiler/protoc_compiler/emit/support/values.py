@@ -15,6 +15,10 @@ class Unworkable(Exception):
     """The rows cannot be worked with: they break their declaration, or the protocol cannot be applied to them."""
 
 
+class NoRows(Unworkable):
+    """The rows are undefined: a filter of them is, or `earlier` and `latest` have no place to count from."""
+
+
 class Stopped(Unworkable):
     """What stops the evaluation of the rules over rows; `fault` is the id that `protoc score` tells it under."""
 
@@ -64,10 +68,18 @@ def decimal_of(x: Any) -> Decimal:
 
 
 def holds(condition: bool | None) -> bool:
-    """A filter's condition, which the compiler has proved defined."""
+    """A filter's condition. The compiler has proved it defined, or a guard around it hides what is made of the rows."""
     if condition is None:
-        raise Unworkable("a filter's condition is undefined, although it was proved defined")
+        raise NoRows("a filter's condition is undefined, although it was proved defined")
     return condition
+
+
+def if_enough(compute: Callable[[], Any]) -> Any:
+    """What is asked of rows that may be undefined: undefined where they are."""
+    try:
+        return compute()
+    except NoRows:
+        return None
 
 
 def not_(x: bool | None) -> bool | None:
