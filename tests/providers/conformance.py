@@ -98,7 +98,7 @@ def answer(body: bytes = b"", status: int = 200, kind: str = "application/json",
     async def act(writer: asyncio.StreamWriter, asked: Asked) -> None:
         more = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
         head = f"HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\n{more}content-length: {len(body)}\r\n\r\n"
-        writer.write(head.encode() + body)
+        writer.write(head.encode("utf-8") + body)
         await writer.drain()
 
     return act

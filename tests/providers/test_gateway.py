@@ -335,7 +335,6 @@ def test_the_end_of_a_case_closes_its_attempts(tmp_path):
             time.sleep(0.01)
         begun = time.monotonic()
         made.end("c1")
-        (ended,) = events(tmp_path, "attempt_ended") or [None]
         waiting.join(5)
         assert time.monotonic() - begun < 2
         assert found[0][0] == 403
@@ -417,3 +416,49 @@ def test_a_broken_answer_does_not_break_the_next(tmp_path):
     with Server(raw(b"HTTP/1.1 200 OK\r\n\r\n"), OK) as server, gateway(tmp_path, declared(server.url)) as made:
         assert post(address(made))[0] == 502
         assert post(address(made, "c2"))[0] == 200
+
+
+def test_no_subject_and_no_provider_can_stop_the_gateway(tmp_path):
+    """Texts that a ledger or a head cannot hold, in every place where one may come from outside."""
+    half = b'{"model": "\\ud800", "input": "x"}'
+    odd = answer(b'{"model": "\\ud800", "usage": {"\\udfff": 1}}', x_request_id="\u20ac\u00e9")
+    failed = answer(b'{"model": "\\ud800"}', 429, x_request_id="\xe9")
+    with Server(odd, failed) as server:
+        with gateway(tmp_path, declared(server.url, model="", answer=PLAIN, retry=None)) as made:
+            assert post(address(made), half)[0] == 200
+            assert post(address(made), b'{"input": "y"}', Accept="\xe9")[0] == 429
+            assert server.asked[1].headers["accept"] == "\xe9"
+            made.end("c1")
+        with gateway(tmp_path, declared(server.url)) as made:
+            assert post(address(made), half)[0] == 403
+            made.end("c1")
+    assert [body["model"] for body in events(tmp_path, "attempt_begun")] == ["?", None]
+    assert [body["model"] for body in events(tmp_path, "call_refused")] == ["?"]
+    first = events(tmp_path, "attempt_ended")[0]
+    assert (first["model"], first["cost"], first["headers"]["x-request-id"]) == ("?", {"?": 1}, "??")
+
+
+@pytest.mark.parametrize("host", ["x" * 70 + ".example", "no-such-host.invalid", "xn--a.example"])
+def test_a_host_that_is_none(tmp_path, host):
+    with gateway(tmp_path, declared(f"http://{host}:80")) as made:
+        legal = not made.unusable
+        assert post(address(made))[0] == (502 if legal else 503)
+        made.end("c1")
+    assert [body["error"] for body in events(tmp_path, "attempt_ended")] == ["connection"] * legal
+
+
+def test_a_subject_that_goes_away_before_a_stream_begins(tmp_path):
+    act = slow(0.3, chunked(sse({"n": 1}, {"n": 2}), "text/event-stream", every=0.05))
+    with Server(act) as server, gateway(tmp_path, declared(server.url, answer=None)) as made:
+        parts, body = urlsplit(address(made)), b'{"model": "m-1"}'
+        with socket.create_connection((parts.hostname, parts.port)) as connection:
+            head = f"POST {parts.path}/v1/embeddings HTTP/1.1\r\ncontent-length: {len(body)}\r\n\r\n"
+            connection.sendall(head.encode() + body)
+            while not server.asked:
+                time.sleep(0.01)
+        deadline = time.monotonic() + 10
+        while not events(tmp_path, "attempt_ended") and time.monotonic() < deadline:
+            time.sleep(0.05)
+        made.end("c1")
+    (ended,) = events(tmp_path, "attempt_ended")
+    assert (ended["acceptable"], ended["error"]) == (True, None)

@@ -52,10 +52,13 @@ def _url_fault(provider: Provider, url: str) -> str:
     source = provider.base_url_env or "base_url"
     if not url:
         return f"the environment has no {source}"
+    import httpx
+
     try:
         parts = urlsplit(url)
-        legal = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
+        host = httpx.URL(url).host
+        legal = parts.scheme in ("http", "https") and bool(host) and (parts.port or 1) > 0
+    except (ValueError, httpx.InvalidURL):
         legal = False
     if not legal or not url.isascii() or not url.isprintable() or " " in url:
         return f"{source} is no http or https address"

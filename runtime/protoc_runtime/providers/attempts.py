@@ -83,7 +83,7 @@ class AttemptLog:
 
     async def begin(self, attempt: Attempt, path: str, size: int, digest: str, model: str | None) -> None:
         """Record that a request of `size` bytes will be sent; durable when this returns."""
-        about = {"url_path": path, "request_sha256": digest, "request_bytes": size, "model": model}
+        about = {"url_path": path, "request_sha256": digest, "request_bytes": size, "model": _told(model)}
         await self._ledger.append_async(BEGUN, {**attempt.body(), **about, "mono": microseconds()})
 
     def end(self, attempt: Attempt, ending: Ending, decision: Decision) -> None:
@@ -93,7 +93,7 @@ class AttemptLog:
             "status": ending.status,
             "error": ending.error,
             "acceptable": ending.error is None,
-            "reason": ending.reason,
+            "reason": _told(ending.reason),
             "retried": decision.retry,
             "retry_cause": decision.cause or None,
             "retry_reason": decision.reason,
@@ -103,15 +103,16 @@ class AttemptLog:
             "answer_sha256": ending.answer_sha256,
             "answer_bytes": ending.answer_bytes,
             "headers": dict(ending.headers or {}),
-            "model": ending.model,
+            "model": _told(ending.model),
             "mono": microseconds(),
         }
-        self._ledger.post(ENDED, body if ending.cost is None else {**body, "cost": dict(ending.cost)})
+        cost = {_told(name): count for name, count in (ending.cost or {}).items()}
+        self._ledger.post(ENDED, {**body, "cost": cost} if cost else body)
 
     def refuse(self, provider: str, case: str | None, reason: str, model: str | None) -> None:
         """Record a request that was not sent; `case` is None where its address belongs to none."""
         attempt = self.next_attempt(provider, case or "", self.next_call(provider, case or ""))
-        body = {**attempt.body(), "case": case, "reason": reason, "model": model, "mono": microseconds()}
+        body = {**attempt.body(), "case": case, "reason": reason, "model": _told(model), "mono": microseconds()}
         self._ledger.post(REFUSED, body)
 
     def usable(self, provider: str, usable: bool, reason: str) -> None:
@@ -129,5 +130,10 @@ def shown_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     made: dict[str, str] = {}
     for name, value in headers:
         if name.lower() in SHOWN_HEADERS:
-            made.setdefault(name.lower(), value[:LONGEST_HEADER])
+            made.setdefault(name.lower(), value[:LONGEST_HEADER].encode("ascii", "replace").decode())
     return made
+
+
+def _told(text: str | None) -> str | None:
+    """A text from outside as a ledger can hold it: half a surrogate pair is no text."""
+    return text if text is None else text.encode("utf-8", "replace").decode("utf-8")

@@ -121,10 +121,11 @@ class Exchange:
             await response.aclose()
 
     def _request(self) -> httpx.Request:
-        headers = [(name, value) for name, value in self._asked.headers if name in PASSED_ON]
-        headers += [("accept-encoding", "identity"), ("user-agent", "protoc")]
+        own = [("accept-encoding", "identity"), ("user-agent", "protoc")]
         if self._means.access.credential:
-            headers.append(("authorization", f"Bearer {self._means.access.credential}"))
+            own.append(("authorization", f"Bearer {self._means.access.credential}"))
+        passed = [(name, value) for name, value in self._asked.headers if name in PASSED_ON]
+        headers = [(name.encode("ascii"), value.encode("latin-1")) for name, value in (*passed, *own)]
         return httpx.Request(self._means.provider.method, self._means.url, headers=headers, content=self._asked.body)
 
     def _begun(self, response: httpx.Response) -> None:

@@ -50,21 +50,23 @@ class Outgoing:
         """Begin a streamed answer."""
         self.streaming = True
         framing = ("transfer-encoding", "chunked") if self._modern else ("connection", "close")
-        self._writer.write(_head(status, [*headers.items(), framing]))
-        await self._writer.drain()
+        await self._pass(_head(status, [*headers.items(), framing]))
 
     async def write(self, part: bytes) -> None:
-        """The next part of a streamed answer; what nobody takes any more is dropped."""
+        """The next part of a streamed answer."""
+        await self._pass(chunk(part) if self._modern else part)
+
+    async def _pass(self, data: bytes) -> None:
+        """Write; what nobody takes any more is dropped, for it does not change what the provider answered."""
         if not self._writer.transport.is_closing():
             with contextlib.suppress(ConnectionError):
-                self._writer.write(chunk(part) if self._modern else part)
+                self._writer.write(data)
                 await self._writer.drain()
 
     async def finish(self) -> None:
         """End a streamed answer."""
         if self._modern:
-            self._writer.write(chunk(b""))
-            await self._writer.drain()
+            await self._pass(chunk(b""))
 
     async def send(self, reply: Reply, *, body: bool, close: bool) -> None:
         """A whole answer."""

@@ -64,7 +64,7 @@ class StreamTransport(httpx.AsyncBaseTransport):
         Raises httpx.ConnectError, httpx.ReadError (before an answer began), httpx.RemoteProtocolError.
         """
         url = request.url
-        origin = (url.scheme, url.host, url.port or (443 if url.scheme == "https" else 80))
+        origin = (url.scheme, url.raw_host.decode("ascii"), url.port or (443 if url.scheme == "https" else 80))
         target = url.raw_path.decode("ascii")
         head = head_bytes(f"{request.method} {target} HTTP/1.1", _headers(request))
         body = await _content(request)
@@ -88,7 +88,8 @@ class StreamTransport(httpx.AsyncBaseTransport):
             raise
         reusable = size is not None and "close" not in answer.words("connection") and answer.start[5:8] == b"1.1"
         stream = _Body(self, origin, connection, size, reusable, request)
-        return httpx.Response(status, headers=answer.headers, stream=stream, request=request)
+        headers = [(name.encode("ascii"), value.encode("latin-1")) for name, value in answer.headers]
+        return httpx.Response(status, headers=headers, stream=stream, request=request)
 
     def give_back(self, origin: Origin, connection: _Connection) -> None:
         """Keep a connection whose response was read to its end."""
@@ -129,7 +130,7 @@ class StreamTransport(httpx.AsyncBaseTransport):
             context = self._context
         try:
             return _Connection(*await asyncio.open_connection(host, port, ssl=context, limit=BUFFER))
-        except OSError as error:  # ssl.SSLError is one
+        except (OSError, UnicodeError) as error:  # ssl.SSLError is an OSError; a host's name may be none
             raise httpx.ConnectError(f"no connection: {type(error).__name__}") from error
 
 
