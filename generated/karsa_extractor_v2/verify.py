@@ -48,6 +48,10 @@ class Unworkable(Exception):
     """The rows cannot be worked with: they break their declaration, or the protocol cannot be applied to them."""
 
 
+class NoRows(Unworkable):
+    """The rows are undefined: a filter of them is, or `earlier` and `latest` have no place to count from."""
+
+
 class Stopped(Unworkable):
     """What stops the evaluation of the rules over rows; `fault` is the id that `protoc score` tells it under."""
 
@@ -97,10 +101,18 @@ def decimal_of(x: Any) -> Decimal:
 
 
 def holds(condition: bool | None) -> bool:
-    """A filter's condition, which the compiler has proved defined."""
+    """A filter's condition. The compiler has proved it defined, or a guard around it hides what is made of the rows."""
     if condition is None:
-        raise Unworkable("a filter's condition is undefined, although it was proved defined")
+        raise NoRows("a filter's condition is undefined, although it was proved defined")
     return condition
+
+
+def if_enough(compute: Callable[[], Any]) -> Any:
+    """What is asked of rows that may be undefined: undefined where they are."""
+    try:
+        return compute()
+    except NoRows:
+        return None
 
 
 def not_(x: bool | None) -> bool | None:
@@ -1302,10 +1314,6 @@ def by_key(name: str, key: tuple[Any, ...]) -> Row | None:
 # --- order ------------------------------------------------------------------------------------------------------
 
 
-class NoRows(Exception):
-    """The rows are undefined: a row to count from is, or has no place in the order, or `latest N` finds fewer."""
-
-
 def standing(name: str, base: Row) -> int:
     """How many rows of a table stand before a row."""
     study = STUDIES[-1].holding("table", name)
@@ -1319,14 +1327,14 @@ def standing(name: str, base: Row) -> int:
         return bisect_left(table(name), base.place, key=lambda row: row.place)
     mine = tuple(map(rank, key(base)))
     if UNPLACED in mine:
-        raise NoRows
+        raise NoRows("no place to count rows from")
     return sum(tuple(map(rank, key(row))) < mine for row in table(name))
 
 
 def earlier(name: str, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
     """`earlier T`: the rows before this one, narrowed to these values."""
     if base is None:
-        raise NoRows
+        raise NoRows("no place to count rows from")
     if not pairs:
         return table(name)[: standing(name, base)]
     found, limit = matching(name, *pairs), standing(name, base)
@@ -1337,7 +1345,7 @@ def earlier(name: str, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:
 def running(name: str, base: Row | None, thing: str, of_row: Callable[[Row], Any], *pairs: tuple[str, Any]) -> Any:
     """The sum of `of_row` over `earlier T`: partial sums are kept, so that a running sum is linear in the rows."""
     if base is None:
-        raise NoRows
+        raise NoRows("no place to count rows from")
     rows = matching(name, *pairs) if pairs else table(name)
     place = len(earlier(name, base, *pairs)) if pairs else standing(name, base)
     kept = ("running", thing, *(as_cell(name, column, value) for column, value in pairs))
@@ -1354,21 +1362,13 @@ def latest(name: str, number: int, base: Row | None, *pairs: tuple[str, Any]) ->
     """`latest N T`: the N rows that end at this one, narrowed to these values."""
     rows = table(name)
     if base is None:
-        raise NoRows
+        raise NoRows("no place to count rows from")
     place = standing(name, base)
     if place >= len(rows) or rows[place] is not base or place + 1 < number:
-        raise NoRows
+        raise NoRows("no place to count rows from")
     found = rows[place + 1 - number : place + 1]
     wanted = [(column, as_cell(name, column, value)) for column, value in pairs]
     return [row for row in found if all(eq(row[column], value) is True for column, value in wanted)]
-
-
-def if_enough(compute: Callable[[], Any]) -> Any:
-    """What is asked of `earlier T` or `latest N T`: undefined where these rows are."""
-    try:
-        return compute()
-    except NoRows:
-        return None
 
 
 def only(rows: Iterable[Row]) -> Row | None:
@@ -2088,7 +2088,7 @@ def moment(x: date) -> str:
 def to_json(x: Any, unit: str = "") -> Any:
     """A value as `score` prints it; `unit` of a quantity."""
     if isinstance(x, Anything):
-        return to_json(x.value) if x.kind != "json" else plain_json(x.value)
+        return to_json(x.value) if x.kind != "json" else canonical(x.value)
     if x is None or isinstance(x, (bool, str)):
         return x
     if isinstance(x, Real):
@@ -2110,13 +2110,15 @@ def large(x: int) -> int | str:
     return x if abs(x) < 2**53 else str(x)
 
 
-def plain_json(x: Any) -> Any:
-    """A list or object from a column of type `any`, its numbers as text."""
-    if isinstance(x, Anything):
-        return text_of(x) if x.kind == "number" else x.value
+def canonical(x: Any) -> str:
+    """A list or object from a column of type `any` as JSON text: keys sorted, numbers as plain decimals."""
+    if isinstance(x, Anything) and x.kind == "number":
+        return decimal_text(x.value)
+    if x is None or isinstance(x, Anything):
+        return json.dumps(None if x is None else x.value, ensure_ascii=False)
     if x and x[0] == "list":
-        return [plain_json(item) for item in x[1:]]
-    return {name: plain_json(item) for name, item in x}
+        return f"[{','.join(map(canonical, x[1:]))}]"
+    return "{" + ",".join(f"{json.dumps(name, ensure_ascii=False)}:{canonical(item)}" for name, item in x) + "}"
 
 
 UNITS_OF: dict[tuple[str, str], str] = {}
