@@ -114,3 +114,11 @@ def test_a_named_bound_is_compared_exactly_too() -> None:
 )
 def test_where_there_is_no_exact_test_a_rounding_is_asked_for(formula: str) -> None:
     assert ids(spec(metrics=f"m: {formula}")) == ["E0507"]
+
+
+def test_lists_are_ordered_by_the_first_pair_that_differs() -> None:
+    made = metric("[accuracy, 1] > [0.5, count(cases)]")
+    assert isinstance(made, core.Or)
+    assert isinstance(made.parts[1], core.And)
+    assert ids(spec(metrics="m: [accuracy, 1] > [0.5]")) == ["E0501"]
+    assert ids(spec(metrics="m: [accuracy, 1] > [0.5, 3 s]")) == ["E0503"]

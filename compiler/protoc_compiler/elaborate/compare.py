@@ -24,6 +24,8 @@ def _read_as(kind: core.Type) -> bool:
 
 def chain(el: Context, tree: syntax.Chain, scope: Scope) -> core.Expr:
     """`a < b <= c`."""
+    if all(isinstance(operand, syntax.ListOf) for operand in tree.operands) and not {"==", "!="} & {*tree.ops}:
+        return _lexicographic(el, tree, scope)
     operands = together(el, tree.operands, scope)
     exact = _exact(el, tree, operands)
     if exact is not None:
@@ -44,6 +46,36 @@ def chain(el: Context, tree: syntax.Chain, scope: Scope) -> core.Expr:
     return core.And(core.BOOL, parts)
 
 
+def _lexicographic(el: Context, tree: syntax.Chain, scope: Scope) -> core.Expr:
+    """`[a, b] > [c, d]`: the first pair that differs decides, and those behind it are not asked."""
+    links = zip(tree.operands, tree.ops, tree.operands[1:], strict=False)
+    parts = [_by_first(el, tree, one, op, other, scope) for one, op, other in links]
+    return parts[0] if len(parts) == 1 else core.And(core.BOOL, tuple(parts))
+
+
+def _by_first(
+    el: Context, tree: syntax.Chain, one: syntax.Expr, op: str, other: syntax.Expr, scope: Scope
+) -> core.Expr:
+    assert isinstance(one, syntax.ListOf)
+    assert isinstance(other, syntax.ListOf)
+    if len(one.items) != len(other.items) or not one.items:
+        found = f"a list of {len(one.items)} beside one of {len(other.items)}"
+        el.fault(
+            kinds.WRONG_TYPE, tree.span, what=f"`{op}` between lists", expected="lists of one length", found=found,
+            hint="give both lists a value for each level: `[a, b] > [c, d]`",
+        )  # fmt: skip
+
+    def link(place: int, sign: str) -> core.Expr:
+        pair = (one.items[place], other.items[place])
+        return chain(el, syntax.Chain(tree.span, pair, (sign,)), scope)
+
+    last = len(one.items) - 1
+    made = link(last, op)
+    for place in range(last - 1, -1, -1):
+        made = core.Or(core.BOOL, (link(place, op[0]), core.And(core.BOOL, (link(place, "=="), made))))
+    return made
+
+
 def _exact(el: Context, tree: syntax.Chain, operands: list[core.Expr]) -> core.Expr | None:
     """A comparison of real numbers by its exact test, where every link of the chain that needs one has one."""
     parts: list[core.Expr] = []
@@ -57,7 +89,7 @@ def _exact(el: Context, tree: syntax.Chain, operands: list[core.Expr]) -> core.E
             parts.append(core.Compare(core.BOOL, (left, right), (op,)))  # type: ignore[arg-type]
     if not any(operand.type.kind == "real" for operand in operands):
         return None
-    el.readings.append((tree.span, "a real number is compared exactly, by the polynomial that defines it"))
+    el.readings.append((tree.span, "a real number is compared exactly, by what defines it"))
     return parts[0] if len(parts) == 1 else core.And(core.BOOL, tuple(parts))
 
 
