@@ -117,8 +117,8 @@ def test_where_there_is_no_exact_test_a_rounding_is_asked_for(formula: str) -> N
 
 
 def test_lists_are_ordered_by_the_first_pair_that_differs() -> None:
-    made = metric("[accuracy, 1] > [0.5, count(cases)]")
+    made = metric("'[accuracy, 1] > [0.5, count(cases)]'")
     assert isinstance(made, core.Or)
     assert isinstance(made.parts[1], core.And)
-    assert ids(spec(metrics="m: [accuracy, 1] > [0.5]")) == ["E0501"]
-    assert ids(spec(metrics="m: [accuracy, 1] > [0.5, 3 s]")) == ["E0503"]
+    assert ids(spec(metrics="m: '[accuracy, 1] > [0.5]'")) == ["E0501"]
+    assert ids(spec(metrics="m: '[accuracy, 1] > [0.5, 3 s]'")) == ["E0503"]
