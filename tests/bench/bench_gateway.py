@@ -3,7 +3,7 @@
 Rows per concurrency: `sockets` (asyncio streams, keep-alive, nothing recorded, the numbers read with `json.loads`),
 `unread` (the same, but the answer is thrown away as bytes), `client` (the client of a run in one process: httpx
 interface, acceptance, ledger), `gateway` (the first client through the gateway, which does all that). The provider, the
-gateway and the sockets are processes of their own. On a machine with other work the ratios say little: the load is told.
+gateway and the sockets are processes of their own. On a machine with other work ratios say little: the load is told.
 
 Run: `PYTHONPATH=compiler:runtime python tests/bench/bench_gateway.py [CALLS]`; prints one JSON document.
 """
