@@ -31,6 +31,8 @@ AREAS = {
     "14": "Bundles and verification",
     "15": "The ledger",
     "16": "Providers",
+    "17": "The target",
+    "18": "Adjudication",
 }
 _HEAD = """# Diagnostics
 

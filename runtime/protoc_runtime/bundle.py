@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ MANIFEST, RECEIPT, RENDERING = "manifest.json", "receipt.json", "RECEIPT.md"
 SUMMARY, LEDGER, SEAL, ROWS, CASES, LOGS = "summary.json", "ledger.jsonl", "seal.json", "rows", "cases.jsonl", "logs"
 SPEC, PACKAGE, VERIFIER, DIGESTS = "spec", "package", "verify.py", "digests.json"
 OUTSIDE = frozenset((MANIFEST, RECEIPT, RENDERING))  # what the manifest does not list
+STAGES = ("adjudication", "adjudication.unfinished", "verdict")  # folders of later stages, with manifests of their own
 _SKIPPED = ("__pycache__", ".git")
 
 
@@ -74,7 +75,7 @@ def files_of(folder: Path) -> Iterator[Path]:
     yield from sorted(found, key=lambda path: path.relative_to(folder).as_posix())
 
 
-def manifest(folder: Path) -> dict[str, Any]:
+def manifest(folder: Path, outside: Collection[str] = OUTSIDE) -> dict[str, Any]:
     """`{"schema": "protoc/manifest/1", "files": {path: {"bytes": n, "sha256": hex}}}` of what is in the folder now.
 
     A link has no digest of its own: its entry has the target of the link, so it never equals a file's.
@@ -82,7 +83,7 @@ def manifest(folder: Path) -> dict[str, Any]:
     files = {}
     for path in files_of(folder):
         name = path.relative_to(folder).as_posix()
-        if name in OUTSIDE:
+        if name in outside or name.partition("/")[0] in STAGES:
             continue
         if path.is_symlink():
             files[name] = {"bytes": 0, "sha256": f"a link to {os.readlink(path)}"}
@@ -125,12 +126,12 @@ def clear(folder: Path) -> None:
             path.unlink()
 
 
-def seal_off(folder: Path) -> tuple[bytes, str]:
-    """Make everything durable and write the manifest: its bytes and their digest."""
+def seal_off(folder: Path, outside: Collection[str] = OUTSIDE) -> tuple[bytes, str]:
+    """Make everything durable and write the manifest: its bytes and their digest; it does not list `outside`."""
     for path in files_of(folder):
         if not path.is_symlink():
             _sync(path)
-    data = pretty(manifest(folder))
+    data = pretty(manifest(folder, outside))
     write_atomic(folder / MANIFEST, data)
     return data, digest_bytes(data)
 

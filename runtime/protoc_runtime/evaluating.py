@@ -10,7 +10,9 @@ from types import ModuleType
 from typing import Any
 
 from protoc_runtime.canonical import digest_file
+from protoc_runtime.adjudication.pending import pending
 from protoc_runtime.declared import Declared, Table
+from protoc_runtime.gathering import with_rows
 from protoc_runtime.reading.decimals import decimal_text
 from protoc_runtime.seal import Pins
 from protoc_runtime.tables import TableData
@@ -19,9 +21,21 @@ Tables = Mapping[str, TableData]
 
 
 def evaluate(declared: Declared, rules: ModuleType, tables: Tables, digests: Mapping[str, str]) -> dict[str, Any]:
-    """The results as the JSON of `score`. Raises `Refused` for rows that make a formula impossible."""
-    made: dict[str, Any] = rules.evaluate(tables, digests).to_json(declared.digest)
+    """The results as the JSON of `score`. Raises `Refused` for rows that make a formula impossible.
+
+    Without the tables that people fill, what waits for them is pending.
+    """
+    told = adjudicated(declared)
+    lacking = {table for table in told if table not in tables}
+    whole = with_rows(declared, dict(tables), {table: [] for table in told if table in lacking})
+    results = rules.evaluate(whole, digests)
+    made: dict[str, Any] = (pending(declared, results) if lacking else results).to_json(declared.digest)
     return made
+
+
+def adjudicated(declared: Declared) -> tuple[str, ...]:
+    """The tables that people fill."""
+    return tuple(judgement.fills for judgement in declared.judgements)
 
 
 def file_digests(declared: Declared, folder: Path, pins: Pins) -> dict[str, str]:
@@ -46,7 +60,8 @@ def unit_rows(
     """The rows of the table of cases with every derived column, as JSON can hold them."""
     if declared.subject is None:
         return []
-    study = rules.study(tables, digests)
+    told = [table for table in adjudicated(declared) if table not in tables]
+    study = rules.study(with_rows(declared, dict(tables), {table: [] for table in told}), digests)
     return [shown(row) for row in in_file_order(study, declared.table(declared.subject.unit))]
 
 

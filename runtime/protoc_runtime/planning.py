@@ -36,6 +36,7 @@ class Request:
     resume: Path | None = None
     digest: str = ""
     screen: IO[str] | None = None
+    attest: tuple[tuple[str, str], ...] = ()  # name of an attestation, and the person who confirms it
 
 
 @record

@@ -117,6 +117,26 @@ def close_readings(path: Path, ids: Iterable[str], *, verdict: str, receipt: str
     change(path, decide)
 
 
+def record_decision(path: Path, run: str, *, verdict: str, receipt: str) -> None:
+    """Append the final verdict of a run whose readings are closed; of the same one twice nothing is appended."""
+
+    def decide(draft: Draft) -> None:
+        if not any(known == (verdict, receipt) for known in _decisions(draft.branches, run)):
+            draft.add("decided", {"run": run, "verdict": verdict, "receipt": receipt})
+
+    change(path, decide)
+
+
+def decisions(path: Path, run: str) -> tuple[tuple[str, str], ...]:
+    """The final verdicts of a run that the registry holds, each with the digest of its receipt."""
+    return _decisions(load(path), run)
+
+
+def _decisions(branches: Branches, run: str) -> tuple[tuple[str, str], ...]:
+    lines = [line for line in branches.lines.values() if line.kind == "decided" and line.body["run"] == run]
+    return tuple((str(line.body["verdict"]), str(line.body["receipt"])) for line in lines)
+
+
 def void_reading(path: Path, reading: str, *, reason: str, evidence: Mapping[str, str], scored: int) -> None:
     """Take back a reading after a failure of the infrastructure; it stays visible, but no longer consumes the split.
 

@@ -34,6 +34,7 @@ _SHAPES: dict[str, dict[str, type]] = {
         "ids": str,
     },
     "closed": {"intent": str, "run": str, "verdict": str, "receipt": str},
+    "decided": {"run": str, "verdict": str, "receipt": str},  # the end of a later stage, where people judged
     "void": {"intent": str, "run": str, "reason": str, "evidence": dict},
     "role": {"protocol": str, "version": int, "split": str, "content": str, "from": str, "to": str},
     RECOVERED: {"bytes": int, "sha256": str},

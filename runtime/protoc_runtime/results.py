@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.record import record
@@ -60,6 +61,8 @@ class Results:
     withheld: tuple[str, ...]
     units: Mapping[str, str]
     outside: tuple[str, ...] = ()  # custom metrics, which nothing checks
+    items: Mapping[str, Mapping[str, str]] = MappingProxyType({})  # by space: the item of each entry
+    pending: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # by space: entries that wait for people
 
     def to_json(self, spec_digest: str = "") -> dict[str, Any]:
         """The JSON of `score`: undefined is null, a rule true, false or null."""
@@ -80,6 +83,7 @@ class Results:
             "reasons": [reason.text() for reason in self.reasons],
             "withheld": list(self.withheld),
             **({"outside": list(self.outside)} if self.outside else {}),
+            **({"pending": {space: list(names) for space, names in self.pending.items()}} if self.pending else {}),
         }
 
 
@@ -96,9 +100,11 @@ def of_study(study: BaseStudy) -> Results:
     withheld: list[str] = []
     outside: list[str] = []
     reasons: list[Reason] = []
+    items: dict[str, dict[str, str]] = {space: {} for space in SPACES}
     for space in SPACES:
         for entry in reported(study, space):
             found[space][entry.name] = entry.value
+            items[space][entry.name] = entry.item
             outside += [entry.name] if entry.outside else []
             if entry.withheld:
                 withheld.append(f"{space}.{entry.name}")
@@ -111,7 +117,7 @@ def of_study(study: BaseStudy) -> Results:
     return Results(
         rules.protocol, rules.version, found["metrics"], found["blockers"], found["gates"], found["checks"], verdict,
         released, found["verdicts"], found["statuses"], found["lists"], tuple(reasons), tuple(withheld), units,
-        tuple(outside),
+        tuple(outside), items,
     )  # fmt: skip
 
 
@@ -120,6 +126,7 @@ class Reported:
     """One entry of an item under the name that it is reported by."""
 
     space: str
+    item: str
     name: str
     value: Any
     unit: str
@@ -146,7 +153,7 @@ def reported(study: BaseStudy, space: str) -> Iterator[Reported]:
             hidden = bool(entries.withheld is not None and entries.withheld[at])
             name = fill(item.name, study.labels(entries, at))
             yield Reported(
-                space, name, value, item.unit, hidden, item.says, item.forces, item.fires_undefined, parts,
+                space, item.name, name, value, item.unit, hidden, item.says, item.forces, item.fires_undefined, parts,
                 item.outside,
             )  # fmt: skip
 

@@ -12,7 +12,7 @@ from protoc_runtime.catalogue import rows as kinds_of_rows
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
-from protoc_runtime.evaluating import evaluate
+from protoc_runtime.evaluating import adjudicated, evaluate
 from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.observing import observed_tables
 from protoc_runtime.record import record, replace
@@ -60,10 +60,12 @@ def read_data(declared: Declared, data: Path, findings: Findings, counts: Rules 
 
     here = replace(declared, tables=tuple(_placed(table, data) for table in declared.tables))
     observed = {table.name for table in observed_tables(declared)}
+    told = adjudicated(declared)
     inputs = [table for table in here.tables if table.kind == "input"]
-    absent = [table.name for table in inputs if table.name in observed and not files_of(here, table, data)]
+    without = [table.name for table in inputs if table.name in (*observed, *told) and not files_of(here, table, data)]
+    absent = [name for name in without if name not in told]
     streamed = {} if counts is None else _streamed(here, counts, data, findings)
-    wanted = [table.name for table in inputs if table.name not in absent and table.name not in streamed]
+    wanted = [table.name for table in inputs if table.name not in without and table.name not in streamed]
     tables = {**read_tables(here, data, only=wanted, findings=findings), **streamed}
     if findings.failed:
         raise Refused(findings.sorted())

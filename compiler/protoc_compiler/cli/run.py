@@ -24,6 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rehearse", action="store_true", help="on made-up rows, without a seal; every page says so")
     parser.add_argument("--out", metavar="DIR", help="where the bundle goes (runs, or rehearsals, in the workspace)")
     parser.add_argument("--resume", metavar="RUN", help="the folder of a run that was interrupted")
+    parser.add_argument(
+        "--attest", action="append", default=[], metavar="NAME=PERSON", help="a statement that a named person confirms"
+    )
     add_workspace(parser)
 
 
@@ -56,11 +59,19 @@ def run(args: argparse.Namespace, io: Io) -> int:
         resume=Path(os.path.abspath(args.resume)) if args.resume else None,
         digest=identity.digest(protocol),
         screen=io.stderr,
+        attest=tuple(_attestation(given) for given in args.attest),
     )
     closed = execute(request)
     io.diagnose([item for item in closed.warnings if item.severity != "error"])
     io.out(told(closed, workspace.shown(closed.bundle)))
     return 0 if closed.released else 1
+
+
+def _attestation(given: str) -> tuple[str, str]:
+    name, sign, person = (part.strip() for part in given.partition("="))
+    if not (name and sign and person):
+        raise Usage(f"`--attest {given}` names no person", "write `--attest NAME=PERSON`")
+    return name, person
 
 
 def _check_fresh(args: argparse.Namespace, spec: Path, folder: Path) -> None:

@@ -30,6 +30,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
 
 
 def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
+    from protoc_runtime.adjudication.stages import final_verdict
     from protoc_runtime.diagnostics import Refused
     from protoc_runtime.ordering import order_told
     from protoc_runtime.verifying import verify
@@ -46,7 +47,8 @@ def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
         io.out(f"{folder} does not hold: {first.message}\n")
         return 1
     counters, kind = opened.summary["counters"], opened.summary["kind"]
-    about = f"{kind}, verdict {opened.summary['verdict']}, {counters['cases']} cases, {opened.summary['spec_digest']}"
+    verdict = final_verdict(folder) or opened.summary["verdict"]
+    about = f"{kind}, verdict {verdict}, {counters['cases']} cases, {opened.summary['spec_digest']}"
     io.out(f"{folder} holds: {about}\n")
     held, words = order_told(opened, workspace.root)
     io.out(f"  {'checked' if held else 'could not be checked'}, the order of protocol and seal: {words}\n")

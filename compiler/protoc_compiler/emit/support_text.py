@@ -24,6 +24,7 @@ ORDER = (
     "results",
     "resampling",
     "bundle",
+    "stages",
     "command",
 )
 _OWN = "protoc_compiler"

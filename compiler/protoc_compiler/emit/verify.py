@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -20,6 +21,8 @@ from protoc_compiler.emit.lowering import Lowering, literal, type_literal
 from protoc_compiler.emit.naming import Names
 from protoc_compiler.emit.support_text import support
 from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.evidence import rests
+from protoc_runtime.outputs import copies
 from protoc_runtime.record import record
 
 SINGULAR = {
@@ -106,6 +109,7 @@ class _Builder:
         self.names = Names(support().names)
         self.lowering = Lowering(protocol, self.names, findings)
         self.functions: list[Function] = []
+        self.waiting = _waiting(protocol)
 
     def model(self) -> Model:
         tables = [self._table(table) for table in self.protocol.tables]
@@ -211,6 +215,8 @@ class _Builder:
             given.append(Prefixed("withheld=", withheld))
         if isinstance(item.expr, core.Custom):
             given.append("outside=True")
+        if (item.space, item.name) in self.waiting:
+            given.append("waits=True")
         if item.space in ("blockers", "gates"):
             given.append(Prefixed("says=", repr(item.says)))
             parts = [(repr(text), self.lowering.expr(part, scope)) for text, part in item.parts]
@@ -276,7 +282,16 @@ class _Builder:
             repr(identity.digest(self.protocol)),
             _texts(self.protocol.released),
             _mapping(formulas),
+            *([Prefixed("copies=", literal(given))] if (given := tuple(copies(self.protocol.outputs).items())) else []),
         )
+
+
+def _waiting(protocol: core.Protocol) -> frozenset[tuple[str, str]]:
+    """What has no value before people have judged, by space and name."""
+    if not protocol.judgements:
+        return frozenset()
+    tree = json.loads(identity.canonical(protocol))["protocol"]
+    return frozenset(thing for thing, rest in rests(tree).items() if rest.judgements)
 
 
 def _texts(texts: tuple[str, ...]) -> Code:

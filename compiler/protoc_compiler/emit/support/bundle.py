@@ -64,30 +64,33 @@ def load(folder: Path, name: str, findings: Findings) -> Any:
     return None
 
 
-def check_manifest(folder: Path, findings: Findings) -> None:
-    """Every file of the bundle has the size and digest that the manifest states, and there is no other."""
+def check_manifest(folder: Path, findings: Findings, outside: set[str], prefix: str = "") -> None:
+    """Every file of a stage has the size and digest that the manifest states, and there is no other but those that are
+    `outside` of it; `prefix` stands before names in messages."""
     manifest = load(folder, "manifest.json", findings)
     listed = listed_files(manifest)
     if listed is None:
         if manifest is not None:
-            findings.broken.append("manifest.json does not list files")
+            findings.broken.append(f"{prefix}manifest.json does not list files")
         return
-    present = set(files_below(folder)) - set(OUTSIDE)
+    present = set(files_below(folder)) - set(OUTSIDE) - outside
     for name in sorted(listed.keys() - present):
-        findings.broken.append(f"{name}: in the manifest, but missing")
+        findings.broken.append(f"{prefix}{name}: in the manifest, but missing")
     for name in sorted(present - listed.keys()):
-        findings.broken.append(f"{name}: not in the manifest")
+        findings.broken.append(f"{prefix}{name}: not in the manifest")
     for name in sorted(present & listed.keys()):
         path = folder / name
         if path.is_symlink():
-            findings.broken.append(f"{name}: a link, not a file")
+            findings.broken.append(f"{prefix}{name}: a link, not a file")
         elif not path.is_file():
-            findings.broken.append(f"{name}: no plain file")
+            findings.broken.append(f"{prefix}{name}: no plain file")
         elif sha256(path.read_bytes()) != hex_of(listed[name].get("sha256")):
-            findings.broken.append(f"{name}: changed, its digest is not the one in the manifest")
+            findings.broken.append(f"{prefix}{name}: changed, its digest is not the one in the manifest")
         elif path.stat().st_size != listed[name].get("bytes"):
-            findings.broken.append(f"{name}: its size is not the one in the manifest")
-    findings.checked.append(f"{len(listed)} files against the manifest")
+            findings.broken.append(f"{prefix}{name}: its size is not the one in the manifest")
+    findings.checked.append(
+        f"{len(listed)} files against the manifest{f' of the stage {prefix[:-1]}' if prefix else ''}"
+    )
 
 
 def listed_files(manifest: Any) -> dict[str, dict[str, Any]] | None:

@@ -25,6 +25,7 @@ from protoc_compiler.emit.support.items import entries, value
 from protoc_compiler.emit.support.reading import read_rows
 from protoc_compiler.emit.support.results import SPACES, fill, results
 from protoc_compiler.emit.support.rows import PROTOCOL
+from protoc_compiler.emit.support.stages import check_copies, check_stages, judged_tables, late_copies, stage_files
 from protoc_compiler.emit.support.values import Unworkable
 
 
@@ -36,6 +37,7 @@ class About(NamedTuple):
     digest: str
     released: tuple[str, ...]
     formulas: dict[tuple[str, str], str]
+    copies: tuple[tuple[str, str], ...] = ()  # names that the protocol asks for, and what each is a copy of
 
 
 def expectations() -> list[str]:
@@ -58,6 +60,8 @@ def compare(stated: Any, computed: dict[str, Any], about: About, findings: Findi
     if not isinstance(stated, dict):
         findings.expect(stated is None, "summary.json is not an object")
         return
+    same = stated.get("pending") == computed.get("pending")
+    findings.expect(same, "summary.json: what waits for people is not what the protocol says")
     for space in SPACES:
         theirs, ours = stated.get(space, {}), computed[space]
         if not isinstance(theirs, dict):
@@ -113,13 +117,18 @@ def printed(result: Any) -> str:
 def verify(folder: Path, about: About) -> Findings:
     """All checks of a bundle."""
     findings = Findings()
-    guarded(lambda: check_manifest(folder, findings), findings)
+    outside = late_copies(dict(about.copies)) | stage_files(folder)
+    guarded(lambda: check_manifest(folder, findings, outside), findings)
+    guarded(lambda: check_copies(folder, dict(about.copies), findings), findings)
     ledger = guarded(lambda: check_ledger(folder, findings), findings)
     predicate = guarded(lambda: check_receipt(folder, findings, ledger), findings) or {}
     summary = load(folder, "summary.json", findings)
     guarded(lambda: check_protocol(folder, findings, about.digest, summary, predicate), findings)
     guarded(lambda: recompute(folder, about, summary, findings), findings)
     guarded(lambda: check_restated(predicate, summary, findings), findings)
+    guarded(lambda: check_stages(folder, dict(about.copies), findings), findings)
+    if judged_tables() and (folder / "verdict").is_dir():
+        guarded(lambda: recompute_final(folder, about, summary, findings), findings)
     findings.open.append(
         "whether the subject really gave these answers: the rows are what was recorded; `protoc verify` compares them "
         "with the answers in the ledger"
@@ -151,6 +160,30 @@ def recompute(folder: Path, about: About, summary: Any, findings: Findings) -> N
             "summary.json; --custom runs the function"
             for name in dict.fromkeys(TAKEN)
         ]
+
+
+def recompute_final(folder: Path, about: About, before: Any, findings: Findings) -> None:
+    """Apply the protocol to the rows of the run and to what people told; what did not wait for them is what it was."""
+    final = load(folder / "verdict", "summary.json", findings)
+    faults = read_rows(
+        folder / "rows",
+        sealed_digests(folder, findings, made_up=rehearsed(before)),
+        folder / "adjudication" / "rows",
+    )
+    findings.broken += faults
+    if faults or not isinstance(final, dict):
+        return
+    if isinstance(final.get("metrics"), dict):
+        STATED.update(final["metrics"])
+    compare(final, results(*about[:4]), about, findings)
+    waiting = before.get("pending", {}) if isinstance(before, dict) else {}
+    for space in SPACES:
+        for name, value_before in before.get(space, {}).items() if isinstance(before, dict) else ():
+            if name not in waiting.get(space, ()):
+                same = final.get(space, {}).get(name) == value_before
+                findings.expect(same, f"{space} {name}: settled before anybody judged, and another value in verdict/")
+    stated = load(folder / "verdict", "receipt.json", findings)
+    check_restated(stated.get("predicate", {}) if isinstance(stated, dict) else {}, final, findings)
 
 
 def report(findings: Findings) -> int:

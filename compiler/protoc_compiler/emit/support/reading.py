@@ -14,15 +14,15 @@ from protoc_compiler.emit.support.cells import Wrong, cell, from_text, key_parts
 from protoc_compiler.emit.support.rows import PROTOCOL, STUDIES, Column, Row, Study, Table
 from protoc_compiler.emit.support.values import Stopped, Unworkable, anything
 
-OBSERVED = ("seal", "runner", "registry", "receipt", "ledger")  # tables that a run observes: absent where nothing ran
+OBSERVED = ("seal", "runner", "registry", "receipt", "ledger", "adjudication")  # absent where nothing ran
 MOST_FAULTS = 50
 
 
 class Reader:
     """Reads every table of a folder. `faults` says what is wrong, with table, row and field."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, told: Path) -> None:
+        self.folder, self.told = folder, told
         self.faults: list[str] = []
         self.rows: dict[str, list[Row]] = {name: [] for name in PROTOCOL.tables}
         self.hashes: dict[str, Any] = {}
@@ -83,6 +83,8 @@ class Reader:
     def read_table(self, name: str, declared: Table) -> None:
         """All rows of one table, from its file or its file per split."""
         found = list(self.files_of(name, declared))
+        if not found and declared.source == "adjudication":
+            PROTOCOL.absent.add(name)
         if not found and not declared.record and declared.source.split(" of ")[0] not in OBSERVED:
             expected = f"{declared.file or name}.jsonl or .csv"
             raise Unworkable(f"no file for the table {name} in {self.folder}: expected {expected}")
@@ -98,12 +100,13 @@ class Reader:
     def files_of(self, name: str, declared: Table) -> Iterator[tuple[Path, dict[str, Any]]]:
         """The files of a table, each with the split that its name tells."""
         stem = declared.file or name
+        folder = self.told if declared.source == "adjudication" else self.folder
         for candidate in dict.fromkeys((name, stem, Path(stem).name)):
-            for path in (self.folder / f"{candidate}.jsonl", self.folder / f"{candidate}.csv"):
+            for path in (folder / f"{candidate}.jsonl", folder / f"{candidate}.csv"):
                 if "<" not in candidate and path.is_file():
                     yield path, {}
                     return
-            if (self.folder / f"{candidate}.parquet").is_file():
+            if (folder / f"{candidate}.parquet").is_file():
                 mend = "use `protoc score`, or JSONL or CSV"
                 raise Unworkable(f"{candidate}.parquet: Parquet needs more than Python alone; {mend}")
         if "<splits>" in stem:
@@ -251,10 +254,12 @@ def written_types(declared: Table) -> dict[str, tuple[Any, ...]]:
     return types
 
 
-def read_rows(folder: Path, digests: dict[str, str] | None = None) -> list[str]:
+def read_rows(folder: Path, digests: dict[str, str] | None = None, told: Path | None = None) -> list[str]:
     """Read a folder of rows and begin a study of them; what is wrong with them. `digests` are those of the files that
-    were sealed, where the folder holds the same rows in other files."""
-    reader = Reader(folder)
+    were sealed, where the folder holds the same rows in other files; `told` holds what people judged, if it is
+    elsewhere."""
+    PROTOCOL.absent = set()
+    reader = Reader(folder, told or folder)
     reader.read()
     PROTOCOL.read = reader.rows
     PROTOCOL.digests = reader.digests() if digests is None else digests

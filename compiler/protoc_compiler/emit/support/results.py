@@ -113,7 +113,9 @@ def results_of(space: str) -> dict[str, Any]:
     """Every entry of one name space, by the name that it is reported under."""
     units = UNITS_OF
     return {
-        fill(name, keys): to_json(valued(space, name, *keys), units.get((space, name), ""))
+        fill(name, keys): None
+        if waits(space, name)
+        else to_json(valued(space, name, *keys), units.get((space, name), ""))
         for _, name, keys in reported((space,))
     }
 
@@ -122,6 +124,8 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
     """Everything that the protocol reports, computed from the rows."""
     compute_all()
     verdict = value("verdict", "verdict") if ("verdict", "verdict") in PROTOCOL.items else None
+    if PROTOCOL.absent and not any(space == "blockers" for space, _ in speaking()):
+        verdict = "PENDING"
     return {
         "schema": "protoc/score/1",
         "protocol": protocol,
@@ -129,22 +133,44 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
         "spec_digest": digest,
         **{space: results_of(space) for space in SPACES},
         "verdict": verdict,
-        "released": verdict in released,
+        "released": verdict in released and not PROTOCOL.absent,
         "reasons": list(reasons()),
         "withheld": list(withheld()),
         **({"outside": [*outside()]} if any(outside()) else {}),
+        **({"pending": pending()} if PROTOCOL.absent else {}),
     }
+
+
+def waits(space: str, name: str) -> bool:
+    """Whether an item has no value yet, since people have not told what it reads."""
+    return bool(PROTOCOL.absent) and PROTOCOL.items[space, name].waits
+
+
+def pending() -> dict[str, list[str]]:
+    """Every entry that has no value yet."""
+    made: dict[str, list[str]] = {}
+    for space, name, keys in reported(SPACES):
+        if waits(space, name):
+            made.setdefault(space, []).append(fill(name, keys))
+    return made
 
 
 def reasons() -> Iterator[str]:
     """Every blocker that fired and every gate that did not hold, with the conditions of it that are not true."""
+    return (words for _, words in speaking())
+
+
+def speaking() -> Iterator[tuple[str, str]]:
+    """The same, each with its space; what waits for people does not speak yet."""
     for space, name, keys in reported(("blockers", "gates")):
+        if waits(space, name):
+            continue
         item, found = PROTOCOL.items[space, name], valued(space, name, *keys)
         words = REASONS.get((space, found))
         if words and (found is not None or space == "gates" or item.fires_undefined):
             missing = dict.fromkeys(text for text, part in item.parts if part(*keys) is not True)
             because = f" ({'; '.join(missing)})" if missing else ""
-            yield f"{fill(name, keys)}: {words}: {item.says}{because}"
+            yield space, f"{fill(name, keys)}: {words}: {item.says}{because}"
 
 
 def outside() -> Iterator[str]:
@@ -158,7 +184,7 @@ def withheld() -> Iterator[str]:
     """Every entry that its section withholds."""
     for space, name, keys in reported(SPACES):
         test = PROTOCOL.items[space, name].withheld
-        if test is not None and test(*keys) is True:
+        if test is not None and not waits(space, name) and test(*keys) is True:
             yield f"{space}.{fill(name, keys)}"
 
 

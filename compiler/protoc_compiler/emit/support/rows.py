@@ -73,6 +73,7 @@ class Item(NamedTuple):
     forces: str = ""
     fires_undefined: bool = True
     outside: bool = False  # a function of the author's
+    waits: bool = False  # it has no value before people have told what they judge
 
 
 class Declared:
@@ -84,6 +85,7 @@ class Declared:
         self.frozen: dict[str, Any] = {}
         self.frozen_files: dict[str, str] = {}
         self.read: dict[str, list[Row]] = {}
+        self.absent: set[str] = set()  # tables that people fill, and have not yet
         self.digests: dict[str, str] = {}  # of each table's file, by its table
 
 

@@ -1,0 +1,169 @@
+"""Whether the later stages of a bundle hold: each file, each receipt, the rows from the sheets, the final verdict."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from protoc_runtime import bundle, outputs
+from protoc_runtime.adjudication import stages
+from protoc_runtime.adjudication.stages import FOLDER, OPEN, VERDICT, Stage, Told, open_stage, recorded
+from protoc_runtime.adjudication.verdict import contents
+from protoc_runtime.canonical import digest_bytes, digest_file, read_plain
+from protoc_runtime.catalogue import bundle as kinds
+from protoc_runtime.declared import Declared
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.ledger_file import read_events, read_tip
+from protoc_runtime.registry import decisions
+from protoc_runtime.rendering import render
+from protoc_runtime.written import row_files
+
+
+def open_checked(folder: Path, registry: Path | None) -> Stage:
+    """A run of which everything holds, opened for its next stage. Raises `Refused` with the first things that do not."""
+    from protoc_runtime.verifying import verify
+
+    _, findings = verify(folder, registry, whole=False)
+    if findings.failed:
+        raise Refused([item for item in findings if item.severity == "error"])
+    return open_stage(folder)
+
+
+def check_stages(folder: Path, declared: Declared, findings: Findings) -> None:
+    """Every fault of the stages that are there. Runs the rules of the bundle."""
+    there = [name for name in bundle.STAGES if (folder / name).exists()]
+    if not declared.judgements:
+        for name in there:
+            findings.add(kinds.FILE_ADDED, None, file=name)
+        return
+    if not there:
+        return
+    if VERDICT in there and FOLDER not in there:
+        findings.add(kinds.FILE_MISSING, None, file=FOLDER)
+        return
+    late = outputs.outside(declared)
+    for name, outside in ((FOLDER, bundle.OUTSIDE), (VERDICT, late)):
+        if name in there:
+            _files(folder, name, outside, findings)
+    if not findings.failed:
+        stage = open_stage(folder)
+        made = recorded(stage)
+        _sheets(stage, made, findings)
+        if VERDICT in there:
+            _verdict(stage, made, findings)
+
+
+def _files(folder: Path, name: str, outside: frozenset[str], findings: Findings) -> None:
+    """A stage against its manifest, and the manifest against its receipt."""
+    place = folder / name
+    data = read_plain(place / bundle.MANIFEST)
+    receipt = stages.load_receipt(place)
+    named = {receipt["predicate"]["manifest"]} | {entry["digest"]["sha256"] for entry in receipt["subject"]}
+    if named != {digest_bytes(data)}:
+        _differs(findings, f"the digest of {name}/{bundle.MANIFEST}", ", ".join(sorted(named)), digest_bytes(data))
+        return
+    stated, there = json.loads(data)["files"], bundle.manifest(place, outside)["files"]
+    for file in sorted({*stated, *there}):
+        shown = f"{name}/{file}"
+        if file not in there:
+            findings.add(kinds.FILE_MISSING, None, file=shown)
+        elif file not in stated:
+            findings.add(kinds.FILE_ADDED, None, file=shown)
+        elif stated[file] != there[file]:
+            found, expected = there[file]["sha256"][:12], stated[file]["sha256"][:12]
+            findings.add(kinds.FILE_CHANGED, None, file=shown, found=found, expected=expected)
+    if bundle.in_order(receipt) != read_plain(place / bundle.RECEIPT):
+        _differs(findings, f"the form of {name}/{bundle.RECEIPT}", "as it is written", "another")
+
+
+def _sheets(stage: Stage, made: Told, findings: Findings) -> None:
+    """The second stage: its chain, the digests in it, rows from sheets, and, once it is closed, receipt and page."""
+    place = stage.folder / (FOLDER if stage.closed else OPEN)
+    _, faults = read_tip(place / bundle.LEDGER)
+    findings.extend(faults)
+    if findings.failed:
+        return
+    rows = row_files(stage.declared, made.tables)
+    fills = {judgement.name: f"{bundle.ROWS}/{judgement.fills}.jsonl" for judgement in stage.declared.judgements}
+    for event in read_events(place / bundle.LEDGER):
+        if event.kind == stages.STARTED and event.body["receipt"] != digest_file(stage.folder / bundle.RECEIPT):
+            _differs(findings, f"the receipt that {place.name} follows", event.body["receipt"], "another")
+        if event.kind == stages.JUDGED:
+            name = event.body["judgement"]
+            for part, file in (("sheet", stages.sheet_file(name)), ("rows", fills[name])):
+                found = digest_file(place / file)
+                if found != event.body[part] or (part == "rows" and read_plain(place / file) != rows[file]):
+                    expected = event.body[part][:12]
+                    findings.add(
+                        kinds.FILE_CHANGED, None, file=f"{place.name}/{file}", found=found[:12], expected=expected
+                    )
+    if stage.closed:
+        _closed(stage, made, place, findings)
+
+
+def _closed(stage: Stage, made: Told, place: Path, findings: Findings) -> None:
+    stated = stages.load_receipt(place)
+    _same(findings, FOLDER, stated, stages.statement(stage, made, place, stated["predicate"]["manifest"]))
+    _same_page(findings, FOLDER, place / bundle.RENDERING, stages.render(stated["predicate"]).encode())
+    worksheet = place / outputs.adjudication_name(stage.declared)
+    if read_plain(worksheet) != stages.page(stage, made):
+        _differs(findings, f"{FOLDER}/{worksheet.name}", "what follows from the sheets", "another page")
+
+
+def _verdict(stage: Stage, made: Told, findings: Findings) -> None:
+    """The third stage, computed once more."""
+    place = stage.folder / VERDICT
+    stated = stages.load_receipt(place)["predicate"]
+    due, files = contents(stage, made)
+    due |= {"manifest": stated["manifest"], "environment": stated["environment"]}
+    for name, data in files.items():
+        if read_plain(place / name) != data:
+            _summary(findings, name, read_plain(place / name), data)
+    _same(findings, VERDICT, stated, due)
+    _same_page(findings, VERDICT, place / bundle.RENDERING, render(stated).encode())
+    for path, source in outputs.copy_faults(stage.declared, place):
+        _differs(findings, f"{VERDICT}/{path}", f"a copy of {source}", "another file")
+
+
+def _summary(findings: Findings, name: str, found: bytes, due: bytes) -> None:
+    if name != bundle.SUMMARY:
+        _differs(findings, f"{VERDICT}/{name}", "what follows from rows and sheets", "another file")
+        return
+    there, wanted = json.loads(found), json.loads(due)
+    for part in dict.fromkeys([*wanted, *there]):
+        if there.get(part) != wanted.get(part):
+            about = {"found": _short(wanted.get(part)), "expected": _short(there.get(part))}
+            findings.add(kinds.RULES_DISAGREE, None, what=f"the final {part}", **about)
+
+
+def check_decision(folder: Path, run: dict[str, Any], registry: Path, findings: Findings) -> None:
+    """The registry has the final verdict with the digest of its receipt."""
+    place = folder / VERDICT
+    if not place.is_dir() or run["kind"] == "rehearsal" or not run["splits"]:
+        return
+    verdict = stages.load_receipt(place)["predicate"]["verdict"]
+    if (verdict, digest_file(place / bundle.RECEIPT)) not in decisions(registry, run["name"]):
+        reason = f"it does not hold the final verdict {verdict} with the receipt of {VERDICT}/"
+        findings.add(kinds.REGISTRY_DIFFERS, None, path=registry, reason=reason)
+
+
+def _same(findings: Findings, stage: str, found: Any, due: Any) -> None:
+    for name in dict.fromkeys([*due, *found]):
+        there, wanted = json.dumps(found.get(name)), json.dumps(due.get(name))
+        if there != wanted:
+            _differs(findings, f"{stage}: {name}", _short(found.get(name)), _short(due.get(name)))
+
+
+def _same_page(findings: Findings, stage: str, path: Path, due: bytes) -> None:
+    if read_plain(path) != due:
+        _differs(findings, f"{stage}/{path.name}", "the rendering of its receipt", "another page")
+
+
+def _differs(findings: Findings, what: str, expected: str, found: str) -> None:
+    findings.add(kinds.RECEIPT_DIFFERS, None, what=what, expected=expected, found=found)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 120 else text[:117] + "..."

@@ -1,0 +1,165 @@
+"""Filled sheets, checked as a whole: every row once, nothing that was shown changed, every label a declared one.
+
+All faults of all sheets are told together, each with file and line; where there is one, nothing is taken.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from difflib import get_close_matches
+from typing import Any
+
+from protoc_runtime.adjudication.sheets import FIELDS, TOLD, Line, row_text
+from protoc_runtime.catalogue import adjudication as kinds
+from protoc_runtime.declared import Declared
+from protoc_runtime.diagnostics import Findings, Span
+from protoc_runtime.procedure import Judgement
+
+LONGEST = 2000  # characters of a note or a name
+
+
+def check_sheet(judgement: Judgement, due: list[Line], data: bytes, file: str, findings: Findings) -> list[Line]:
+    """The lines of a filled sheet in the order of `due`, the lines that were exported; faults go to `findings`."""
+    return _Check(judgement, file, findings).lines(due, data)
+
+
+def filled_rows(declared: Declared, judgement: Judgement, lines: list[Line]) -> list[dict[str, Any]]:
+    """The rows of the table that a judgement fills."""
+    names = {column.name for column in declared.table(judgement.fills).stored}
+    made = []
+    for line in lines:
+        row = {**line["key"], judgement.column: line["label"]}
+        told = {"adjudicator": line["adjudicator"], "at": line["at"], "note": line["note"] or None}
+        made.append(row | {name: value for name, value in told.items() if name in names})
+    return made
+
+
+class _Check:
+    def __init__(self, judgement: Judgement, file: str, findings: Findings) -> None:
+        self._judgement, self._file, self._findings = judgement, file, findings
+
+    def lines(self, due: list[Line], data: bytes) -> list[Line]:
+        from protoc_runtime.adjudication.sheets import sheet_bytes
+
+        written = [json.loads(line, parse_float=Decimal) for line in sheet_bytes(due).splitlines()]
+        wanted = {_form(line["key"]): line for line in written}
+        found: dict[str, tuple[int, Line]] = {}
+        for number, raw in enumerate(data.removesuffix(b"\n").split(b"\n") if data.strip() else [], 1):
+            line = self._line(raw, number)
+            if line is not None:
+                self._take(line, number, wanted, found)
+        for key, line in wanted.items():
+            if key not in found:
+                row = row_text(self._judgement, line["key"])
+                self._findings.add(kinds.LACKING, Span(self._file, 1, 1, 1, 2), name=self._judgement.name, row=row)
+        return [found[key][1] for key in wanted if key in found]
+
+    def _take(self, line: Line, number: int, wanted: dict[str, Line], found: dict[str, tuple[int, Line]]) -> None:
+        span, key = Span(self._file, number, 1, number, 2), _form(line["key"])
+        row, name = row_text(self._judgement, line["key"]), self._judgement.name
+        if key not in wanted:
+            self._findings.add(kinds.NOT_JUDGED_ROW, span, name=name, row=row)
+        elif key in found:
+            self._findings.add(kinds.TWICE, span, name=name, row=row, first=found[key][0])
+        else:
+            found[key] = (number, line)
+            self._seen(line["sees"], wanted[key]["sees"], row, span)
+            self._told(line, row, span)
+
+    def _line(self, raw: bytes, number: int) -> Line | None:
+        """One line with all its fields, or None after telling what is wrong with it."""
+        try:
+            line = json.loads(raw.decode("utf-8"), parse_float=Decimal, object_pairs_hook=_once)
+            reason = self._form_fault(line)
+        except RecursionError:
+            reason = "it is nested too deeply"
+        except ValueError as error:
+            reason = f"it is no JSON: {error}" if raw.strip() else "it is empty"
+        if not reason:
+            return dict(line)
+        span = Span(self._file, number, 1, number, 2)
+        self._findings.add(kinds.NOT_A_ROW, span, name=self._judgement.name, reason=reason)
+        return None
+
+    def _form_fault(self, line: Any) -> str:
+        if not isinstance(line, dict):
+            return "it is no object"
+        lacking = [name for name in FIELDS if name not in line]
+        more = [name for name in line if name not in FIELDS]
+        if lacking or more:
+            return "; ".join(
+                f"{words} {', '.join(names)}"
+                for words, names in (("it lacks", lacking), ("it has also", more))
+                if names
+            )
+        if line["judgement"] != self._judgement.name:
+            return f"it belongs to {line['judgement']!r}"
+        if not isinstance(line["key"], dict) or not isinstance(line["sees"], dict):
+            return "`key` and `sees` are objects"
+        texts = [name for name in TOLD if not isinstance(line[name] or "", str) or len(line[name] or "") > LONGEST]
+        line["note"] = line["note"] or ""
+        return f"{', '.join(texts)} must be text of at most {LONGEST} characters" if texts else ""
+
+    def _seen(self, found: Mapping[str, Any], wanted: Mapping[str, Any], row: str, span: Span) -> None:
+        for field in dict.fromkeys([*wanted, *found]):
+            there = _form(found[field]) if field in found else "nothing"
+            due = _form(wanted[field]) if field in wanted else "nothing"
+            if there != due:
+                about = {"found": _short(there), "expected": _short(due)}
+                self._findings.add(kinds.SEEN_CHANGED, span, field=field, row=row, **about)
+
+    def _told(self, line: Line, row: str, span: Span) -> None:
+        labels = [label for label, _ in self._judgement.labels]
+        label = line["label"]
+        if label not in labels:
+            near = get_close_matches(str(label), labels, 1, 0.5)
+            hint = f"did you mean {near[0]}?" if near else "write one of the declared labels"
+            found = f"`{_short(label)}`" if label else "empty"
+            self._findings.add(kinds.BAD_LABEL, span, row=row, found=found, labels=", ".join(labels), hint=hint)
+        if not (line["adjudicator"] or "").strip():
+            self._findings.add(kinds.WHO_AND_WHEN, span, row=row, what="who judged it", found="`adjudicator` is empty")
+        if not _is_time(line["at"]):
+            found = f"`at` is {_short(repr(line['at']))}" if line["at"] else "`at` is empty"
+            self._findings.add(kinds.WHO_AND_WHEN, span, row=row, what="when it was judged", found=found)
+
+
+def _is_time(text: Any) -> bool:
+    try:
+        return "T" in str(text) and datetime.fromisoformat(str(text)).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return made
+
+
+def _form(value: Any) -> str:
+    """A value as text in which equal values are equal: names sorted, numbers by their value."""
+    return json.dumps(_numbered(value), ensure_ascii=False, sort_keys=True)
+
+
+def _numbered(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _numbered(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_numbered(inner) for inner in value]
+    if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+        sign, digits, places = Decimal(value).as_tuple()
+        kept = "".join(map(str, digits)).lstrip("0")
+        short = kept.rstrip("0")
+        return {
+            "number": ("-" if sign and short else "")
+            + (f"{short}e{int(places) + len(kept) - len(short)}" if short else "0")
+        }
+    return value
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,132 @@
+"""The third stage of a bundle: the verdict over the rows of the run and the rows that people told.
+
+What did not wait for people was settled when the run closed. It is computed once more here and must be what it was.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from protoc_runtime import bundle, outputs
+from protoc_runtime.adjudication.sheets import worksheet
+from protoc_runtime.adjudication.stages import FOLDER, VERDICT, Stage, Told, in_turn, judged, open_stage, recorded
+from protoc_runtime.canonical import digest_bytes, digest_file, read_plain, sync_folder
+from protoc_runtime.catalogue import adjudication as kinds
+from protoc_runtime.closing import environment
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.evaluating import evaluate
+from protoc_runtime.planning import RUN
+from protoc_runtime.receipt import PREDICATE, judged_predicate
+from protoc_runtime.record import record
+from protoc_runtime.registry import record_decision
+from protoc_runtime.rendering import render
+from protoc_runtime.results import SPACES
+from protoc_runtime.seal_format import STATEMENT
+from protoc_runtime.securing import require_clean
+from protoc_runtime.workspace import Workspace
+
+_OPEN = VERDICT + bundle.UNFINISHED
+
+
+@record
+class Decided:
+    """The final verdict: the folder of its stage, and what its receipt says."""
+
+    bundle: Path
+    receipt: Mapping[str, Any]
+
+    @property
+    def released(self) -> bool:
+        """Whether the verdict releases: exit status 0."""
+        return bool(self.receipt["released"])
+
+
+def decide(folder: Path, workspace: Workspace) -> Decided:
+    """Compute the final verdict and close its stage. Raises `Refused`: E1401, E18xx."""
+    stage = open_stage(folder)
+    final = folder / VERDICT
+    if final.is_dir():
+        verdict = json.loads(read_plain(final / bundle.SUMMARY))["verdict"]
+        raise Refused([Findings().add(kinds.DECIDED, None, path=folder, verdict=verdict)])
+    if not stage.closed:
+        names = [judgement.name for judgement in in_turn(stage.declared) if judgement.name not in stage.sheets]
+        about = {"names": " and ".join(names), "is_": "is" if len(names) == 1 else "are"}
+        raise Refused([Findings().add(kinds.NOT_TOLD, None, path=folder, **about)])
+    made = recorded(stage)
+    predicate, files = contents(stage, made)
+    place = folder / _OPEN
+    if place.exists():
+        shutil.rmtree(place)  # an attempt that was interrupted before it was closed
+    bundle.put(place, files)
+    outputs.copy_early(stage.declared, place)
+    _, manifest = bundle.seal_off(place, outputs.outside(stage.declared))
+    predicate["manifest"] = manifest
+    data = bundle.in_order(_statement(predicate, manifest))
+    page = render(predicate).encode()
+    require_clean({bundle.RECEIPT: data, bundle.RENDERING: page}, {})
+    bundle.put(place, {bundle.RECEIPT: data, bundle.RENDERING: page})
+    outputs.copy_late(stage.declared, place)
+    os.rename(place, final)
+    sync_folder(folder)
+    run = stage.opened.predicate["run"]
+    if run["kind"] != "rehearsal" and run["splits"]:
+        record_decision(workspace.registry, run["name"], verdict=str(predicate["verdict"]), receipt=digest_bytes(data))
+    return Decided(final, predicate)
+
+
+def contents(stage: Stage, made: Told) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """What the receipt of the third stage says but for the manifest, and the files of the stage."""
+    summary = final_summary(stage, made)
+    predicate = {
+        **judged_predicate(stage.declared, stage.opened.predicate, summary),
+        "stages": {
+            "run": digest_file(stage.folder / bundle.RECEIPT),
+            "adjudication": digest_file(stage.folder / FOLDER / bundle.RECEIPT),
+        },
+        "judgements": judged(stage, made),
+        "environment": environment(summary),
+    }
+    if stage.declared.sealed is not None:
+        predicate["sealed"] = list(stage.declared.sealed.items)
+    sheets = {judgement: made.lines[judgement.name] for judgement in in_turn(stage.declared)}
+    page = worksheet(stage.declared.title, sheets, summary["lists"]).encode()
+    files = {
+        bundle.SUMMARY: bundle.in_order(summary),
+        outputs.adjudication_name(stage.declared): page,
+        bundle.CASES: read_plain(stage.folder / bundle.CASES),
+    }
+    return predicate, files
+
+
+def final_summary(stage: Stage, made: Told) -> dict[str, Any]:
+    """The summary of the whole protocol. Raises `Refused` (E1814) where something settled would change."""
+    before = dict(stage.opened.summary)
+    results = evaluate(stage.declared, stage.rules, made.tables, stage.digests)
+    counts = bool(results["released"]) and before["kind"] == RUN
+    after = {name: value for name, value in {**before, **results}.items() if name != "pending"} | {"released": counts}
+    require_settled(before, after)
+    return after
+
+
+def require_settled(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Raise `Refused` (E1814) for each value of the first summary that waited for nobody and is another one now."""
+    findings = Findings()
+    for space in SPACES:
+        waiting = set(before.get("pending", {}).get(space, ()))
+        for name, value in before.get(space, {}).items():
+            now = after.get(space, {}).get(name)
+            if name not in waiting and now != value:
+                told = {"before": json.dumps(value), "after": json.dumps(now)}
+                findings.add(kinds.SETTLED_CHANGED, None, what=f"{space} {name}", **told)
+    if findings.failed:
+        raise Refused(findings)
+
+
+def _statement(predicate: Mapping[str, Any], manifest: str) -> dict[str, Any]:
+    subject = [{"name": bundle.MANIFEST, "digest": {"sha256": manifest}}]
+    return {"_type": STATEMENT, "subject": subject, "predicateType": PREDICATE, "predicate": dict(predicate)}
