@@ -28,7 +28,7 @@ from protoc_runtime.observing import Reading as Row
 from protoc_runtime.opened import open_bundle
 from protoc_runtime.planning import DEVELOPMENT, REHEARSAL, RUN, Plan
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
-from protoc_runtime.record import record
+from protoc_runtime.record import record, replace
 from protoc_runtime.registry import Reading, close_readings
 from protoc_runtime.registry import readings as registered
 from protoc_runtime.rehearsing import synthetic_digests
@@ -36,6 +36,8 @@ from protoc_runtime.rendering import render
 from protoc_runtime.replaying import case_lines
 from protoc_runtime.seal import Seal, make_seal
 from protoc_runtime.seal_format import to_bytes
+from protoc_runtime.surroundings import require_forced, walls_of
+from protoc_runtime.target import target_facts
 from protoc_runtime.version import __version__
 from protoc_runtime.written import row_files
 
@@ -55,6 +57,7 @@ class Seen:
     keys: Mapping[str, Any]
     readings: tuple[Reading, ...]
     warnings: tuple[Diagnostic, ...]
+    stopped: str = ""  # why nothing was read and nobody was asked
 
 
 @record
@@ -74,17 +77,25 @@ class Closed:
 def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
     """Compute the verdict and close the bundle; its final folder. Raises `Refused` and OSError."""
     bundle.clear(folder)
+    if seen.stopped:
+        made = replace(made, splits=())  # it has read none
     readings = _all_readings(made, seen)
     observed = _observed(made, folder, seen, readings)
     tables = with_rows(made.declared, seen.tables, observed_rows(made.declared, observed))
     digests = _digests(made)
     summary = _summary(made, seen, evaluate(made.declared, rules, tables, digests))
+    if seen.stopped:
+        require_forced(made.declared, summary, seen.stopped)
     _write(made, rules, folder, seen, tables, digests, summary)
     ledger = _end_of_ledger(folder, summary)
     _, manifest = bundle.seal_off(folder)
-    run = RunFacts(seen.name, made.kind, made.phase, made.use, made.splits, seen.started, seen.finished)
+    about = (made.phase, made.use, made.splits, seen.started, seen.finished, seen.stopped)
+    run = RunFacts(seen.name, made.kind, *about)
     told = tuple(_told(reading) for reading in readings)
-    facts = Facts(made.declared, run, summary, seen.results, made.seals, told, ledger, manifest, environment(summary))
+    walls = walls_of(read_events(folder / bundle.LEDGER))
+    facts = Facts(
+        made.declared, run, summary, seen.results, made.seals, told, ledger, manifest, environment(summary), walls
+    )
     receipt = statement(facts)
     data = bundle.in_order(receipt)
     bundle.put(folder, {bundle.RECEIPT: data, bundle.RENDERING: render(receipt["predicate"]).encode()})
@@ -154,7 +165,7 @@ def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...
     )
     return Observed(
         seen.results, seen.keys, rows, _seal_facts(made, seen), subject_facts(made), seen.started, seen.finished,
-        _calls(made, folder, seen),
+        _calls(made, folder, seen), _target(made, folder),
     )  # fmt: skip
 
 
@@ -165,6 +176,13 @@ def _calls(made: Plan, folder: Path, seen: Seen) -> dict[str, ProviderCalls]:
     from protoc_runtime.providers.rows import observed_calls
 
     return observed_calls(list(read_events(folder / bundle.LEDGER)), made.declared.providers, seen.keys)
+
+
+def _target(made: Plan, folder: Path) -> dict[str, Any]:
+    """What the ledger tells of the target."""
+    if made.declared.target is None:
+        return {}
+    return target_facts(read_events(folder / bundle.LEDGER), made.declared.target.commit)
 
 
 def _seal_facts(made: Plan, seen: Seen) -> dict[str, Any]:
@@ -199,7 +217,7 @@ def _summary(made: Plan, seen: Seen, results: dict[str, Any]) -> dict[str, Any]:
         "run": seen.name,
         "kind": made.kind,
         "claimable": made.kind == RUN,
-        "narrowed": made.narrowed,
+        "narrowed": made.narrowed or bool(seen.stopped),
         "phase": made.phase,
         "splits": list(made.splits),
         "counters": counters(seen.results),

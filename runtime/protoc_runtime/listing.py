@@ -7,6 +7,7 @@ from pathlib import Path
 
 from protoc_runtime import bundle
 from protoc_runtime.record import record
+from protoc_runtime.target import WORKTREE
 from protoc_runtime.workspace import Workspace
 
 
@@ -27,7 +28,7 @@ def list_runs(workspace: Workspace) -> list[Listed]:
         for root in (workspace.runs, workspace.root / "rehearsals")
         if root.is_dir()
         for folder in sorted(root.glob("*/*"))
-        if folder.is_dir()
+        if folder.is_dir() and not folder.name.endswith(WORKTREE)
     ]
     return sorted(map(_listed, folders), key=lambda item: (item.at, item.folder))
 

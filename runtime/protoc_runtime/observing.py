@@ -52,6 +52,7 @@ class Observed:
     started: str
     finished: str
     calls: Mapping[str, ProviderCalls] = MappingProxyType({})
+    target: Mapping[str, Any] = MappingProxyType({})
 
 
 def observed_tables(declared: Declared) -> tuple[Table, ...]:
@@ -72,6 +73,11 @@ def call_rows(declared: Declared, calls: Mapping[str, ProviderCalls]) -> dict[st
     return {table.name: [_cut(table, row) for row in _call_rows(table, calls)] for table in tables}
 
 
+def target_rows(declared: Declared, facts: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the records that tell of the target."""
+    return {table.name: [_cut(table, facts)] for table in observed_tables(declared) if table.source == "target"}
+
+
 def counters(results: Iterable[Result]) -> dict[str, int]:
     """The number of cases, and of each outcome."""
     outcomes = [result.outcome for result in results]
@@ -85,6 +91,8 @@ def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
         return _cases(seen) if table.source == "runner" else [_fields(reading) for reading in seen.readings]
     if table.source == "seal":
         return [dict(seen.seal)]
+    if table.source == "target":
+        return [dict(seen.target)]
     if table.source == "subject":
         return [dict(seen.subject)]
     if table.source == "receipt":

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from protoc_runtime.canonical import digest_file, open_plain
 from protoc_runtime.catalogue import seal as kinds
-from protoc_runtime.declared import Declared, Table
+from protoc_runtime.declared import Declared, Subject, Table
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.record import replace
 from protoc_runtime.seal_format import Pinned, PinnedInput, PinnedPackage, PinnedSplit, Pins, package_digest
@@ -103,7 +103,9 @@ def pinned_files(declared: Declared, folder: Path, findings: Findings) -> list[P
         named |= set(subject.code)
         if subject.kind == "python":
             single.add(subject.target.rpartition(":")[0])
-        elif (folder / subject.target).exists():
+        elif subject.kind == "command":
+            named |= _of_command(subject, folder)
+        elif subject.kind == "recorded" and (folder / subject.target).exists():
             named.add(subject.target)
     files: set[Path] = set()
     for name in sorted(named | single):
@@ -115,6 +117,14 @@ def pinned_files(declared: Declared, folder: Path, findings: Findings) -> list[P
         except OSError as error:
             findings.add(kinds.UNREADABLE, None, path=name, reason=error.strerror or error)
     return sorted(files, key=lambda path: path.relative_to(folder).as_posix())
+
+
+def _of_command(subject: Subject, folder: Path) -> set[str]:
+    """The folder beside the spec in which a command runs; where that is the spec's own, the files that it names."""
+    if subject.directory not in ("", ".", "target", "empty"):
+        return {subject.directory}
+    beside = subject.directory in ("", ".")
+    return {word for word in subject.argv if beside and not Path(word).is_absolute() and (folder / word).is_file()}
 
 
 def pin_package(package: Path) -> PinnedPackage:

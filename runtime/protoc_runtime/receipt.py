@@ -12,10 +12,12 @@ from typing import Any
 
 from protoc_runtime.declared import Claim, Declared, Item, Split, Statement
 from protoc_runtime.execution import Result
+from protoc_runtime.observed import family
 from protoc_runtime.observing import counters
 from protoc_runtime.record import record
 from protoc_runtime.seal import Seal
 from protoc_runtime.seal_format import STATEMENT
+from protoc_runtime.subjects.walls import Walls
 
 PREDICATE = "urn:evalprotoc:receipt:1"
 RECORDED, ATTESTED = "recorded", "attested"
@@ -24,7 +26,8 @@ NOT_CHECKED = "a person's word; nothing here checks it"
 
 @record
 class RunFacts:
-    """What is known of the run itself. `kind`: run, development, rehearsal; times are UTC in ISO form."""
+    """What is known of the run itself. `kind`: run, development, rehearsal; times are UTC in ISO form; `stopped` is why
+    it ended before anything was read, or empty."""
 
     name: str
     kind: str
@@ -33,6 +36,7 @@ class RunFacts:
     splits: tuple[str, ...]
     started: str
     finished: str
+    stopped: str = ""
 
 
 @record
@@ -47,7 +51,8 @@ class LedgerFacts:
 @record
 class Facts:
     """Everything that a receipt is made from. `summary` is that of summary.json; `readings` are rows of the registry
-    (split, use, run, at, note), the present one included."""
+    (split, use, run, at, note), the present one included; `walls` tell what the subject could reach, if one was
+    asked."""
 
     declared: Declared
     run: RunFacts
@@ -58,6 +63,12 @@ class Facts:
     ledger: LedgerFacts
     manifest: str
     environment: Mapping[str, str]
+    walls: Walls | None = None
+
+    @property
+    def open_network(self) -> bool:
+        """Whether the subject could have called a provider past the gateway."""
+        return bool(self.declared.providers) and self.walls is not None and not self.walls.closed
 
 
 def statement(facts: Facts) -> dict[str, Any]:
@@ -92,10 +103,11 @@ def predicate(facts: Facts) -> dict[str, Any]:
             "splits": list(run.splits),
             "started": run.started,
             "finished": run.finished,
+            **({"stopped": run.stopped} if run.stopped else {}),
         },
         "verdict": summary["verdict"],
         "released": summary["released"],
-        "rules": rules(declared, summary),
+        "rules": rules(declared, summary, open_network=facts.open_network),
         "results": {
             part: summary[part] for part in ("metrics", "verdicts", "statuses", "lists", "reasons") if part in summary
         },
@@ -136,9 +148,12 @@ def _saying(claim: Claim, kind: str, verdict: str) -> dict[str, Any]:
     return {"claim": claim.name, "permitted": permitted, "because": because, **about}
 
 
-def rules(declared: Declared, summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every blocker, gate and check with its state, words and numbers; `against` marks what speaks against a
-    release."""
+def rules(declared: Declared, summary: Mapping[str, Any], *, open_network: bool = False) -> list[dict[str, Any]]:
+    """Every blocker, gate and check with its state, words and numbers; `against` marks what speaks against a release.
+
+    A blocker also has the grade of its evidence and what it reads. With an open network the ledger of a provider holds
+    the calls that came its way, and that there were no others is a person's word.
+    """
     made = []
     for space in ("blockers", "gates", "checks"):
         items = declared.of(space)
@@ -150,6 +165,9 @@ def rules(declared: Declared, summary: Mapping[str, Any]) -> list[dict[str, Any]
             says, read = (item.says, item.metrics) if item else ("", ())
             numbers = {metric: summary["metrics"][metric] for metric in read if metric in summary["metrics"]}
             about = {"says": says, "numbers": numbers, "against": bad}
+            if space == "blockers" and item is not None and item.grade:
+                past = open_network and any(family(source)[0] == "ledger" for source in item.sources)
+                about |= {"grade": ATTESTED if past else item.grade, "sources": list(item.sources)}
             made.append({"space": space, "name": name, "state": _STATES[space, value], **about})
     return made
 
@@ -210,6 +228,10 @@ def _claims(facts: Facts) -> Iterable[dict[str, str]]:
         times = f"sealed {facts.seals[-1].time}, began {facts.run.started}, by the clock of this machine"
         yield _claim("The protocol was sealed before this run began.", RECORDED, times)
     yield _claim("Every case ended in exactly one outcome.", RECORDED, f"ledger of {facts.ledger.length} events")
+    if facts.declared.providers and facts.walls is not None:
+        says = "Every call of the subject to a provider went through the gateway and is in the ledger."
+        how = f"{facts.walls.how}: nothing else could be reached" if facts.walls.closed else facts.walls.how
+        yield _claim(says, RECORDED if facts.walls.closed else ATTESTED, how)
     for split in facts.declared.splits:
         if _is_read_once(split, facts):
             says = f"Split {split.name} had not been read for scoring before, through this workspace."

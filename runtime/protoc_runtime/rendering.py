@@ -76,6 +76,8 @@ def _heading(receipt: dict[str, Any]) -> Iterator[str]:
     yield f"- Protocol {_code(protocol['id'])} version {protocol['version']}, spec digest `{protocol['spec_digest']}`"
     phase = f", phase {escape(run['phase'])}" if run["phase"] else ""
     yield f"- Run `{run['name']}`, {run['started']} to {run['finished']} (UTC){phase}"
+    if run.get("stopped"):
+        yield f"- Stopped before any row was read and any split was spent: {escape(run['stopped'])}"
     yield ""
 
 
@@ -115,10 +117,23 @@ def _code(words: str) -> str:
 
 def _rules(receipt: dict[str, Any]) -> Iterator[str]:
     if receipt["rules"]:
-        yield from ("## Every rule", "", "| rule | state | words |", "|---|---|---|")
+        graded = any("grade" in rule for rule in receipt["rules"])
+        head = ("rule", "state", *(("evidence",) if graded else ()), "words")
+        yield from ("## Every rule", "", f"| {' | '.join(head)} |", "|---" * len(head) + "|")
         for rule in receipt["rules"]:
-            yield f"| {rule['space'][:-1]} {escape(rule['name'])} | {rule['state']} | {escape(rule['says'])} |"
+            evidence = f" {_evidence_of(rule)} |" if graded else ""
+            yield (
+                f"| {rule['space'][:-1]} {escape(rule['name'])} | {rule['state']} |{evidence} {escape(rule['says'])} |"
+            )
         yield ""
+
+
+def _evidence_of(rule: dict[str, Any]) -> str:
+    """How good the evidence of a blocker is, and where it comes from."""
+    if "grade" not in rule:
+        return ""
+    sources = ", ".join(escape(source) for source in rule["sources"])
+    return f"{rule['grade']}{f': {sources}' if sources else ''}"
 
 
 def _numbers(receipt: dict[str, Any]) -> Iterator[str]:

@@ -18,12 +18,13 @@ from protoc_runtime.evaluating import unit_rows
 from protoc_runtime.execution import Result, finished_cases
 from protoc_runtime.gathering import with_rows
 from protoc_runtime.ledger_file import read_events
-from protoc_runtime.observing import call_rows
+from protoc_runtime.observing import call_rows, target_rows
 from protoc_runtime.opened import load_digests
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.subjects.answers import AnswerFault, Pairs
 from protoc_runtime.subjects.calling import answers_of, cases_of
 from protoc_runtime.tables import TableData
+from protoc_runtime.target import target_facts
 from protoc_runtime.written import read_bundle, written_rows
 
 Line = dict[str, Any]
@@ -55,7 +56,7 @@ def replay_faults(folder: Path) -> Iterator[tuple[str, str]]:
     tables = read_bundle(declared, folder / bundle.ROWS)
     found = finished_cases(read_events(folder / bundle.LEDGER))
     results = [found[key] for key in cases_of(declared, tables).keys if key in found]
-    if subject.kind == "python":
+    if subject.kind != "recorded":
         others = {name: data for name, data in tables.items() if name.partition(".")[0] not in subject.gives}
         try:
             tables = with_rows(declared, others, _answered(declared, others, results))
@@ -66,7 +67,7 @@ def replay_faults(folder: Path) -> Iterator[tuple[str, str]]:
             file = f"{bundle.ROWS}/{name}.jsonl"
             if what := _first_difference(folder / file, written_rows(declared, name, tables), ""):
                 yield file, what
-    yield from _call_faults(folder, declared, tables)
+    yield from _observed_faults(folder, declared, tables)
     rows = unit_rows(load_rules(package), declared, tables, load_digests(folder))
     if len(results) == len(rows) and (
         what := _first_difference(folder / bundle.CASES, case_lines(results, rows), "case")
@@ -74,15 +75,17 @@ def replay_faults(folder: Path) -> Iterator[tuple[str, str]]:
         yield bundle.CASES, what
 
 
-def _call_faults(folder: Path, declared: Declared, tables: Mapping[str, TableData]) -> Iterator[tuple[str, str]]:
-    """The rows of attempts and counters of providers that are not what the ledger tells."""
-    if not declared.providers:
-        return
-    from protoc_runtime.providers.rows import observed_calls
+def _observed_faults(folder: Path, declared: Declared, tables: Mapping[str, TableData]) -> Iterator[tuple[str, str]]:
+    """The rows of attempts, counters of providers and the target that are not what the ledger tells."""
+    due: dict[str, list[dict[str, Any]]] = {}
+    events = list(read_events(folder / bundle.LEDGER))
+    if declared.target is not None:
+        due |= target_rows(declared, target_facts(events, declared.target.commit))
+    if declared.providers:
+        from protoc_runtime.providers.rows import observed_calls
 
-    keys = cases_of(declared, tables).keys
-    calls = observed_calls(list(read_events(folder / bundle.LEDGER)), declared.providers, keys)
-    due = call_rows(declared, calls)
+        keys = cases_of(declared, tables).keys
+        due |= call_rows(declared, observed_calls(events, declared.providers, keys))
     made = with_rows(declared, {name: data for name, data in tables.items() if name not in due}, due)
     for name in due:
         file = f"{bundle.ROWS}/{name}.jsonl"

@@ -7,9 +7,7 @@ from the rows that the bundle holds.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +25,8 @@ from protoc_runtime.record import replace
 from protoc_runtime.registry import Reading, reserve
 from protoc_runtime.rehearsal_counts import expected_rows
 from protoc_runtime.rehearsing import synthetic
-from protoc_runtime.subjects.calling import Called, Cases, Recorded, Stopped, answers_of, cases_of
+from protoc_runtime.subjects.calling import Called, Cases, Recorded, answers_of, cases_of
+from protoc_runtime.surroundings import OPENED, Surroundings, no_rows, note, open_subject, surroundings
 from protoc_runtime.unchanged import require_pinned, require_untouched
 
 if TYPE_CHECKING:
@@ -46,7 +45,11 @@ def run(request: Request) -> Closed:
     try:
         with Ledger.open(folder / bundle.LEDGER) as ledger:
             ledger.not_before(made.seals[-1].time if made.seals else "")
-            seen = _Run(made, rules, folder, ledger).answers()
+            try:
+                seen = _Run(made, rules, folder, ledger).answers()
+            except Refused as refused:
+                note(folder, ledger, *refused.diagnostics)
+                raise
         return close(made, rules, folder, seen)
     except Refused as refused:
         raise Refused([_kept(made, folder, item) for item in refused.diagnostics]) from refused
@@ -66,18 +69,28 @@ class _Run:
     def answers(self) -> Seen:
         """Begin or resume, read, ask for every case; everything that closing needs."""
         started = self._begin()
-        with self._providers() as gateway:
-            return self._answered(started, gateway)
+        with surroundings(self._plan, self._folder, self._ledger) as around:
+            warnings = () if around.checkout is None else tuple(around.checkout.warnings)
+            stopped = self._stopped(around.gateway)
+            seen = self._unasked(started, stopped) if stopped else self._answered(started, around)
+        return replace(seen, warnings=(*self._plan.differences, *warnings, *seen.warnings))
 
-    def _answered(self, started: str, gateway: Gateway | None) -> Seen:
-        stopped = self._stopped(gateway)
-        called = self._load_subject(gateway)
+    def _unasked(self, started: str, stopped: str) -> Seen:
+        """A run that ends before a row is read: no split is spent, and the protocol's blocker decides."""
+        finished = self._ledger.append(ANSWERED, {"cases": 0, "stopped": stopped}).at
+        note(self._folder, self._ledger, stopped)
+        return Seen(self.name, started, finished, no_rows(self._declared), (), {}, (), (), stopped)
+
+    def _answered(self, started: str, around: Surroundings) -> Seen:
+        called = open_subject(self._plan, self._folder, around)
+        if called is not None:
+            self._ledger.append(OPENED, {"closed": called.walls.closed, "how": called.walls.how})
         try:
             readings, warnings = self._register()
             self._ledger.not_before(max((reading.at for reading in readings), default=""))
             tables, more = self._inputs()
             cases = cases_of(self._declared, tables)
-            results, tables = self._ask(called, cases, tables, stopped)
+            results, tables = self._ask(called, cases, tables)
             require_pinned(self._plan.pins.code, self._plan.folder)
         finally:
             if called is not None:
@@ -91,7 +104,7 @@ class _Run:
             results=tuple(results.values()),
             keys=cases.keys,
             readings=readings,
-            warnings=(*self._plan.differences, *warnings, *more),
+            warnings=(*warnings, *more),
         )
 
     def _begin(self) -> str:
@@ -103,23 +116,11 @@ class _Run:
         self._ledger.append(RESUMED, {"finished": len(finished_cases(self._ledger.events()))})
         return str(first.body["at"])
 
-    @contextmanager
-    def _providers(self) -> Iterator[Gateway | None]:
-        """The gateway to the protocol's providers, where it declares some."""
-        if not self._declared.providers:
-            yield None
-            return
-        from protoc_runtime.providers.gateway import serve
-
-        kept = self._folder / bundle.LOGS / "bodies"
-        with serve(self._declared, self._ledger, os.environ, folder=self._plan.folder, kept=kept) as gateway:
-            yield gateway
-
     def _stopped(self, gateway: Gateway | None) -> str:
         """Why no case is asked, or "".
 
-        A provider that cannot be called stops the run: with a verdict, if the protocol declares a record of whether
-        it can, else before any row is read (E1601). A rehearsal goes on; its calls are refused one by one.
+        A provider that cannot be called stops the run before any row is read: with a verdict, if the protocol declares
+        a record of whether it can, else without one (E1601). A rehearsal goes on; its calls are refused one by one.
         """
         unusable = {} if gateway is None else gateway.unusable
         findings = Findings()
@@ -131,12 +132,6 @@ class _Run:
         if findings:
             raise Refused(findings)
         return "; ".join(f"{name} cannot be called: {reason}" for name, reason in unusable.items())
-
-    def _load_subject(self, gateway: Gateway | None) -> Called | None:
-        subject = self._declared.subject
-        if subject is None or subject.kind != "python":
-            return None
-        return Called.open(subject, self._plan.folder, self._folder / bundle.LOGS, gateway)
 
     def _register(self) -> tuple[tuple[Reading, ...], list[Diagnostic]]:
         """The readings, in the registry before any row is read."""
@@ -177,9 +172,7 @@ class _Run:
         if findings:
             raise Refused(findings)
 
-    def _ask(
-        self, called: Called | None, cases: Cases, tables: Tables, stopped: str
-    ) -> tuple[dict[str, Result], Tables]:
+    def _ask(self, called: Called | None, cases: Cases, tables: Tables) -> tuple[dict[str, Result], Tables]:
         subject = self._declared.subject
         if subject is None:
             return {}, tables
@@ -189,7 +182,7 @@ class _Run:
         if called is None:
             return self._loop(Recorded.of(self._declared, tables, cases), cases, subject.concurrency), tables
         called.prepare(answers_of(self._declared, tables), cases)
-        results = self._loop(Stopped(stopped) if stopped else called, cases, subject.concurrency)
+        results = self._loop(called, cases, subject.concurrency)
         return results, with_rows(self._declared, tables, called.rows(results))
 
     def _loop(self, subject: Any, cases: Cases, concurrency: int) -> dict[str, Result]:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.declared import Declared, Table, Type
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.record import replace
@@ -45,14 +46,16 @@ def row_files(declared: Declared, tables: Mapping[str, TableData]) -> dict[str, 
 
 
 def read_bundle(declared: Declared, folder: Path) -> dict[str, TableData]:
-    """The tables of a bundle's `rows` folder. Raises `Refused` (E10xx)."""
+    """The tables of a bundle's `rows` folder, without a case where the run was stopped before it read one. Raises
+    `Refused` (E10xx)."""
     from protoc_runtime.reading import read_tables
 
     findings = Findings()
     there = [t.name for t in declared.tables if t.kind == "input" and (folder / f"{t.name}.jsonl").exists()]
     tables = read_tables(plain(declared), folder, only=there, findings=findings)
-    if findings.failed:
-        raise Refused(findings.sorted())
+    faults = [fault for fault in findings.sorted() if fault.kind is not kinds.NO_ROWS]
+    if any(fault.severity == "error" for fault in faults):
+        raise Refused(faults)
     return tables
 
 

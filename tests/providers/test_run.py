@@ -217,11 +217,12 @@ def test_without_a_credential_the_run_stops_as_the_protocol_says(tmp_path):
         assert (done.returncode, server.asked) == (1, [])
     (bundle,) = made.bundles()
     told = summary(bundle)
-    assert (told["verdict"], told["counters"]["excluded"]) == ("BLOCKED", 4)
-    reasons = {row["reason"] for row in read_rows(bundle / "cases.jsonl")}
-    assert reasons == {"embedding cannot be called: the environment has no TEST_KEY"}
-    assert (bundle / "ledger.jsonl").is_file()
-    assert list((bundle / "logs").iterdir())
+    assert (told["verdict"], told["counters"]["cases"]) == ("BLOCKED", 0)
+    assert read_rows(bundle / "rows" / "cases.jsonl") == []
+    reason = "embedding cannot be called: the environment has no TEST_KEY"
+    assert reason in (bundle / "RECEIPT.md").read_text().replace("\\", "")
+    assert reason in (bundle / "logs" / "launch.log").read_text()
+    assert "verdict BLOCKED" in made.protoc("verify", str(bundle.relative_to(made.folder)))
 
 
 def test_without_a_credential_nothing_is_read_where_the_protocol_is_silent(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.declared import Declared, Subject
@@ -14,6 +14,7 @@ from protoc_runtime.execution import Case, Result
 from protoc_runtime.record import record
 from protoc_runtime.subjects.answers import AnswerFault, Answers, Pairs, known_keys, targets
 from protoc_runtime.subjects.pool import LoadFault, Pool, PythonSubject, Reply
+from protoc_runtime.subjects.walls import Walls
 from protoc_runtime.tables import TableData
 from protoc_runtime.written import written_rows
 
@@ -63,17 +64,39 @@ def answers_of(declared: Declared, tables: Mapping[str, TableData]) -> Answers:
     return Answers(declared, known_keys(declared, known))
 
 
-class Called:
-    """A `python` subject: the pool is started by `open`, before any row of a split is read."""
+class Asked(Protocol):
+    """What gives a case to the subject, and brings the reply back. `walls` tell what else the subject can reach."""
 
-    def __init__(self, pool: Pool, gateway: Gateway | None = None) -> None:
-        self._pool, self._gateway = pool, gateway
+    @property
+    def walls(self) -> Walls:
+        """Whether it reaches nothing but the gateway."""
+        ...
+
+    def ask(self, slot: int, case: str, row: bytes, addresses: Mapping[str, Any] | None = None) -> Reply:
+        """The reply to a case; never raises for what the subject does."""
+        ...
+
+    def interrupt(self) -> None:
+        """End whatever runs, from another thread."""
+        ...
+
+    def close(self) -> None:
+        """End everything, when no thread asks any more."""
+        ...
+
+
+class Called:
+    """A subject that is asked: it is loaded, or found, before any row of a split is read."""
+
+    def __init__(self, asked: Asked, gateway: Gateway | None = None) -> None:
+        self._pool, self._gateway = asked, gateway
+        self.walls = asked.walls
         self._answers: Answers | None = None
         self._keys: Mapping[str, Any] = {}
 
     @classmethod
     def open(cls, subject: Subject, folder: Path, logs: Path, gateway: Gateway | None = None) -> Called:
-        """Start the workers and import the subject; with a gateway it is handed the protocol's providers.
+        """Start the workers of a `python` subject and import it; with a gateway it is handed the providers.
 
         Raises `Refused` (E1201).
         """
@@ -85,9 +108,7 @@ class Called:
         try:
             pool.__enter__()
         except LoadFault as fault:
-            findings = Findings()
-            findings.add(kinds.SUBJECT_NOT_LOADED, None, target=subject.target, reason=fault)
-            raise Refused(findings) from None
+            raise not_loaded(subject, fault) from None
         return cls(pool, gateway)
 
     def prepare(self, answers: Answers, cases: Cases) -> None:
@@ -135,18 +156,9 @@ class Called:
         self._pool.close()
 
 
-class Stopped:
-    """A run that asks nobody: every case is excluded, for one reason."""
-
-    def __init__(self, reason: str) -> None:
-        self._reason = reason
-
-    def ask(self, slot: int, case: Case) -> Result:
-        """The case as it ends."""
-        return Result(case.key, "excluded", self._reason, None, None)
-
-    def interrupt(self) -> None:
-        """Nothing runs."""
+def not_loaded(subject: Subject, fault: LoadFault) -> Refused:
+    """The refusal (E1201) of a subject that cannot be asked."""
+    return Refused([Findings().add(kinds.SUBJECT_NOT_LOADED, None, target=subject.target, reason=fault)])
 
 
 class Recorded:

@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Any
 
 from protoc_runtime.record import record
+from protoc_runtime.subjects.walls import PYTHON
 
 LOADING = 60.0  # seconds that a subject has for its import
 ALLOWED = ("PATH", "HOME", "TMPDIR", "SYSTEMROOT")
@@ -201,6 +202,8 @@ class Worker:
 
 class Pool:
     """Workers that share one subject; `with Pool(...) as pool` starts them all and ends them all."""
+
+    walls = PYTHON
 
     def __init__(self, subject: PythonSubject, size: int, timeout: float | None, logs: Path) -> None:
         logs.mkdir(parents=True, exist_ok=True)

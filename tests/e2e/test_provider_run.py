@@ -1,0 +1,248 @@
+"""A protocol with providers, a forbidden provider, a target and a command, run by the real command line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from e2e.provider_run import CASES, Provided, read_json
+from e2e.workspaces import read_rows
+from protoc_runtime.ledger_file import read_events
+from protoc_runtime.replaying import replay_faults
+from protoc_runtime.subjects.walls import find_walls
+from providers.conformance import Server, answer, embedding, failing
+from providers.running import KEY
+from unit.test_git import git
+
+FOUND = find_walls()
+
+
+@pytest.fixture
+def made(tmp_path):
+    return Provided(tmp_path)
+
+
+def rule(receipt: dict, name: str) -> dict:
+    """A rule of a receipt."""
+    return next(rule for rule in receipt["rules"] if rule["name"] == name)
+
+
+def claim(receipt: dict, words: str) -> dict:
+    """A claim of a receipt."""
+    return next(claim for claim in receipt["claims"] if words in claim["says"])
+
+
+def predicate(bundle: Path) -> dict:
+    """What a receipt says."""
+    return read_json(bundle / "receipt.json")["predicate"]
+
+
+def spent(made: Provided) -> list[dict]:
+    """The lines of the registry."""
+    registry = made.workspace.folder / "registry.jsonl"
+    return read_rows(registry) if registry.exists() else []
+
+
+def nothing_left(made: Provided) -> None:
+    """No worktree is left, neither in the folder of runs nor in the repository's books."""
+    assert list(made.runs.glob("*.worktree")) == []
+    assert len(git(made.repository, "worktree", "list").splitlines()) == 1
+
+
+def test_the_whole_road(made):
+    with Server(failing(503), answer()) as server:
+        bundle = made.run(status=0, url=server.url)
+        assert len(server.asked) == 4
+        assert {asked.headers["authorization"] for asked in server.asked} == {f"Bearer {KEY}"}
+    receipt = predicate(bundle)
+    assert (receipt["verdict"], receipt["released"]) == ("GOOD", True)
+    (worktree,) = read_rows(bundle / "rows" / "worktree.jsonl")
+    assert worktree["commit"] == made.commit
+    assert (worktree["detached"], worktree["clean_at_start"], worktree["clean_at_finish"]) == (True, True, True)
+    assert receipt["seals"][0]["time"] < worktree["first_read"] < receipt["run"]["finished"]
+    assert read_rows(bundle / "rows" / "embeddings.jsonl") == [{"attempts": 4, "calls": 3}]
+    assert read_rows(bundle / "rows" / "generation.jsonl") == [{"attempts": 0, "calls": 0}]
+    assert read_rows(bundle / "rows" / "credential.jsonl") == [{"usable": True}]
+    assert {row["vector_dimension"] for row in read_rows(bundle / "rows" / "attempts.jsonl")} == {4, None}
+    for path in bundle.rglob("*"):
+        assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
+    nothing_left(made)
+    assert "holds: run, verdict GOOD" in made.verify(bundle)
+    told = made.workspace.protoc("why", str(bundle.relative_to(made.workspace.folder)), "c1")
+    assert "attempts" in told
+    assert "expected" not in (bundle / "logs").as_posix()
+    order = [event.kind for event in read_events(bundle / "ledger.jsonl")]
+    stages = ["run_started", "target_reading", "target_opened", "credential", "subject_opened", "inputs_read",
+              "case_started", "attempt_begun", "cases_answered", "target_closed", "run_finished"]  # fmt: skip
+    assert sorted(stages, key=order.index) == stages
+
+
+def test_grades_follow_what_could_be_enforced(made):
+    with Server(answer()) as server:
+        receipt = predicate(made.run(status=0, url=server.url))
+    went = claim(receipt, "went through the gateway")
+    assert went["grade"] == ("recorded" if FOUND.closed else "attested")
+    assert FOUND.how in went["evidence"]
+    assert rule(receipt, "P1.4")["grade"] == ("recorded" if FOUND.closed else "attested")
+    assert rule(receipt, "P1.4")["sources"] == ["ledger of generation"]
+    assert rule(receipt, "P1.2")["grade"] == "recorded"
+
+
+def test_rows_that_the_ledger_does_not_tell_are_found(made):
+    with Server(answer()) as server:
+        bundle = made.run(status=1, url=server.url, mode="dirty")
+    file = bundle / "rows" / "worktree.jsonl"
+    file.write_text(file.read_text().replace('"clean_at_finish":false', '"clean_at_finish":true'))
+    assert [path for path, _ in replay_faults(bundle) if "rows" in path] == ["rows/worktree.jsonl"]
+
+
+def test_a_program_that_bypasses_the_gateway(made):
+    """Behind walls the call fails and counts for nothing; without them the receipt says whose word it is."""
+    with Server(answer()) as server:
+        bundle = made.run(status=1 if FOUND.closed else 1, url=server.url, mode=f"bypass {server.url}")
+        assert len(server.asked) == (0 if FOUND.closed else 3)
+    said = {row["case"]: row["said"] for row in read_rows(bundle / "rows" / "results.jsonl")}
+    assert said["c1"] == ("URLError" if FOUND.closed else "m-1")
+    assert read_rows(bundle / "rows" / "attempts.jsonl") == []
+    assert predicate(bundle)["verdict"] == "MIXED"
+
+
+def test_an_attempt_at_generation_blocks(made):
+    with Server(answer()) as server:
+        bundle = made.run(status=1, url=server.url, mode="generate")
+    assert predicate(bundle)["verdict"] == "BLOCKED"
+    assert read_rows(bundle / "rows" / "generation.jsonl") == [{"attempts": 1, "calls": 0}]
+    assert rule(predicate(bundle), "P1.4")["state"] == "fired"
+
+
+def test_a_worktree_that_the_subject_changes_blocks(made):
+    with Server(answer()) as server:
+        bundle = made.run(status=1, url=server.url, mode="dirty")
+    assert predicate(bundle)["verdict"] == "BLOCKED"
+    assert rule(predicate(bundle), "P1.2")["state"] == "fired"
+    closed = [event.body for event in read_events(bundle / "ledger.jsonl") if event.kind == "target_closed"]
+    assert closed[-1]["paths"] == ["corpus/more.md"]
+    nothing_left(made)
+    made.verify(bundle)
+
+
+def test_a_withheld_field_is_not_there(made):
+    with Server(answer()) as server:
+        bundle = made.run(status=0, url=server.url, mode="expected")
+    assert {row["said"] for row in read_rows(bundle / "rows" / "results.jsonl")} == {"withheld"}
+
+
+def test_a_credential_is_not_in_the_environment_of_the_subject(made):
+    """Although the protocol's list of variables names it."""
+    with Server(answer()) as server:
+        bundle = made.run(status=0, url=server.url, mode="environment")
+        said = read_rows(bundle / "rows" / "results.jsonl")[0]["said"]
+        assert "ASK_MODE" in said
+        assert KEY not in said
+        assert server.url not in said
+    assert KEY.encode() not in b"".join(path.read_bytes() for path in bundle.rglob("*") if path.is_file())
+
+
+def test_without_a_credential_it_stops_before_a_split_is_spent(made):
+    with Server(answer()) as server:
+        bundle = made.run(status=1, url=server.url, key="")
+        assert server.asked == []
+        receipt = predicate(bundle)
+        assert (receipt["verdict"], receipt["released"]) == ("BLOCKED", False)
+        assert rule(receipt, "no_credential")["state"] == "fired"
+        assert receipt["run"]["splits"] == []
+        assert "TEST_KEY" in receipt["run"]["stopped"]
+        assert "TEST_KEY" in (bundle / "logs" / "launch.log").read_text()
+        assert read_rows(bundle / "rows" / "cases.jsonl") == []
+        assert spent(made) == []
+        nothing_left(made)
+        assert "verdict BLOCKED" in made.verify(bundle)
+        later = made.run(status=0, url=server.url)
+    assert predicate(later)["verdict"] == "GOOD"
+    assert len(made.bundles()) == 2
+    assert [line["kind"] for line in spent(made)] == ["intent", "closed"]
+
+
+@pytest.mark.parametrize("name", ["no_credential: {says: No usable credential., when: not credential.usable"])
+def test_a_stop_that_no_blocker_forces_has_no_verdict(tmp_path, name):
+    made = Provided(tmp_path, **{name: name.replace("not credential.usable", "generation.calls > 0")})
+    with made.start(url="http://127.0.0.1:9", key="") as process:
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "E1601" in err
+    assert made.bundles() == []
+    assert spent(made) == []
+
+
+def test_a_launch_that_fails_keeps_its_own_log(made):
+    """The commit is gone, then the program is: two launches, two folders, no split spent, and the third one runs."""
+    moved = made.repository.with_name("moved")
+    made.repository.rename(moved)
+    for _ in range(2):
+        with made.start(url="http://127.0.0.1:9") as process:
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == 1
+        assert "E1701" in err
+    logs = sorted(made.runs.glob("*.unfinished/logs/launch.log"))
+    assert len(logs) == 2
+    assert all("E1701" in log.read_text() for log in logs)
+    assert spent(made) == []
+    moved.rename(made.repository)
+    with Server(answer()) as server:
+        made.run(status=0, url=server.url)
+    assert all(log.exists() for log in logs)
+
+
+def test_a_dirty_and_moved_repository_makes_no_difference(made):
+    (made.repository / "ask.py").write_text("raise SystemExit(1)\n")
+    git(made.repository, "commit", "-qam", "broken")
+    (made.repository / "ask.py").write_text("raise SystemExit(2)\n")
+    with Server(answer()) as server:
+        assert predicate(made.run(status=0, url=server.url))["verdict"] == "GOOD"
+
+
+def test_kill_during_calls_and_resume(made, tmp_path):
+    """Neither repeats a finished case nor loses a cost; an attempt that was sent is in the ledger."""
+    notes = tmp_path / "notes"
+    with Server(answer(embedding(usage={"prompt_tokens": 3}))) as server:
+        process = made.start(url=server.url, mode="slow", ASK_NOTES=str(notes))
+        deadline = time.monotonic() + 60
+        while len(server.asked) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate(timeout=30)
+        time.sleep(1)  # whatever the killed run left behind would go on writing now
+        (folder,) = made.runs.glob("*.unfinished")
+        before = list(read_events(folder / "ledger.jsonl"))
+        sent = len(server.asked)
+        assert sum(event.kind == "attempt_begun" for event in before) >= sent
+        finished = {event.body["case"] for event in before if event.kind == "case_finished"}
+        begun_cases = Counter(event.body["case"] for event in before if event.kind == "case_started")
+        assert finished != {case["case"] for case in CASES}
+        bundle = made.run("--resume", str(folder), status=0, url=server.url, ASK_NOTES=str(notes))
+        asked = len(server.asked)
+    events = list(read_events(bundle / "ledger.jsonl"))
+    started = Counter(event.body["case"] for event in events if event.kind == "case_started")
+    assert all(started[case] == 1 for case in finished)
+    assert all(started[case] <= begun_cases[case] + 1 for case in started)
+    questions = Counter(notes.read_text().split("\n"))
+    by_case = {case["case"]: case["question"] for case in CASES}
+    assert all(questions[by_case[case]] == 1 for case in finished)
+    begun = [event.body for event in events if event.kind == "attempt_begun"]
+    assert len(begun) >= asked
+    assert read_rows(bundle / "rows" / "embeddings.jsonl")[0]["attempts"] == len(begun)
+    assert len(read_rows(bundle / "rows" / "attempts.jsonl")) == len(begun)
+    places = [(body["case"], body["n"]) for body in begun]
+    assert len(set(places)) == len(places)
+    costs = [event.body["cost"]["prompt_tokens"] for event in events if event.kind == "attempt_ended"]
+    assert costs == [3] * len(costs)
+    assert {row["case"]: row["outcome"] for row in read_rows(bundle / "cases.jsonl")} == {
+        case["case"]: "scored" for case in CASES
+    }
+    nothing_left(made)
+    made.verify(bundle)
