@@ -14,7 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from protoc_runtime import bundle
+from protoc_runtime import bundle, outputs
+from protoc_runtime.attesting import attested
 from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
@@ -34,8 +35,10 @@ from protoc_runtime.registry import readings as registered
 from protoc_runtime.rehearsing import synthetic_digests
 from protoc_runtime.rendering import render
 from protoc_runtime.replaying import case_lines
+from protoc_runtime.scanning import Found
 from protoc_runtime.seal import Seal, make_seal
 from protoc_runtime.seal_format import to_bytes
+from protoc_runtime.securing import listed, loaded, redact_logs, require_clean, scan
 from protoc_runtime.surroundings import require_forced, walls_of
 from protoc_runtime.target import target_facts
 from protoc_runtime.version import __version__
@@ -79,29 +82,49 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
     bundle.clear(folder)
     if seen.stopped:
         made = replace(made, splits=())  # it has read none
+    secrets = loaded(made.declared)
+    redact_logs(folder, secrets)
+    _write_given(made, folder, seen)
+    found = scan(folder, secrets)
     readings = _all_readings(made, seen)
-    observed = _observed(made, folder, seen, readings)
-    tables = with_rows(made.declared, seen.tables, observed_rows(made.declared, observed))
-    digests = _digests(made)
-    summary = _summary(made, seen, evaluate(made.declared, rules, tables, digests))
-    if seen.stopped:
-        require_forced(made.declared, summary, seen.stopped)
-    _write(made, rules, folder, seen, tables, digests, summary)
+    summary, written = _results(made, rules, folder, seen, readings, found)
+    late = scan(folder, secrets, written)
+    if late:  # what only the last files show counts, too
+        found = sorted({*found, *late}, key=lambda one: (one.file, one.line, one.rule))
+        summary, _ = _results(made, rules, folder, seen, readings, found)
     ledger = _end_of_ledger(folder, summary)
-    _, manifest = bundle.seal_off(folder)
+    outputs.copy_early(made.declared, folder)
+    _, manifest = bundle.seal_off(folder, outputs.outside(made.declared))
     about = (made.phase, made.use, made.splits, seen.started, seen.finished, seen.stopped)
     run = RunFacts(seen.name, made.kind, *about)
     told = tuple(_told(reading) for reading in readings)
     walls = walls_of(read_events(folder / bundle.LEDGER))
     facts = Facts(
-        made.declared, run, summary, seen.results, made.seals, told, ledger, manifest, environment(summary), walls
-    )
+        made.declared, run, summary, seen.results, made.seals, told, ledger, manifest, environment(summary), walls,
+        attested(read_events(folder / bundle.LEDGER)), listed(found),
+    )  # fmt: skip
     receipt = statement(facts)
     data = bundle.in_order(receipt)
-    bundle.put(folder, {bundle.RECEIPT: data, bundle.RENDERING: render(receipt["predicate"]).encode()})
+    last = {bundle.RECEIPT: data, bundle.RENDERING: render(receipt["predicate"]).encode()}
+    require_clean(last, secrets)
+    bundle.put(folder, last)
+    outputs.copy_late(made.declared, folder)
     final = bundle.finish(folder)
     register_end(made, seen, str(summary["verdict"]), digest_bytes(data))
     return Closed(final, receipt["predicate"], seen.warnings)
+
+
+def _results(
+    made: Plan, rules: ModuleType, folder: Path, seen: Seen, readings: tuple[Reading, ...], found: list[Found]
+) -> tuple[dict[str, Any], list[str]]:
+    """The summary, with every file that it rests on written; and the names of the files that were written."""
+    observed = replace(_observed(made, folder, seen, readings), secrets=len(found))
+    tables = with_rows(made.declared, seen.tables, observed_rows(made.declared, observed))
+    digests = _digests(made)
+    summary = _summary(made, seen, evaluate(made.declared, rules, tables, digests))
+    if seen.stopped:
+        require_forced(made.declared, summary, seen.stopped)
+    return summary, _write(made, rules, folder, seen, tables, digests, summary)
 
 
 def _digests(made: Plan) -> dict[str, str]:
@@ -232,11 +255,20 @@ def _write(
     tables: Tables,
     digests: Mapping[str, str],
     summary: Mapping[str, Any],
-) -> None:
-    files = row_files(made.declared, tables)
+) -> list[str]:
+    """What follows from the rows, and the rows that the tool makes; the names of these files."""
+    given = {f"{bundle.ROWS}/{name}.jsonl" for name in seen.tables}
+    files = {name: data for name, data in row_files(made.declared, tables).items() if name not in given}
     files[bundle.CASES] = _cases(made, rules, seen, tables, digests)
     files[bundle.SUMMARY] = bundle.in_order(summary)
     files[bundle.DIGESTS] = bundle.pretty(dict(digests))
+    bundle.put(folder, files)
+    return list(files)
+
+
+def _write_given(made: Plan, folder: Path, seen: Seen) -> None:
+    """What is there before any rule is applied: the rows that were given, spec, seal and package."""
+    files = row_files(made.declared, seen.tables)
     files[bundle.SEAL] = to_bytes(_seal(made)) + b"\n"
     if made.kind in (REHEARSAL, DEVELOPMENT):
         files[f"{made.kind.upper()}.md"] = f"This is a {made.kind}. Nothing in this folder may be claimed.\n".encode()

@@ -39,6 +39,8 @@ def _listed(folder: Path) -> Listed:
         return Listed(folder, at, "unfinished", "")
     try:
         predicate = json.loads((folder / bundle.RECEIPT).read_bytes())["predicate"]
-        return Listed(folder, at, str(predicate["run"]["kind"]), str(predicate["verdict"]))
+        final = folder / bundle.STAGES[-1] / bundle.SUMMARY
+        verdict = json.loads(final.read_bytes())["verdict"] if final.is_file() else predicate["verdict"]
+        return Listed(folder, at, str(predicate["run"]["kind"]), str(verdict))
     except (OSError, ValueError, KeyError, TypeError):
         return Listed(folder, at, "damaged", "")

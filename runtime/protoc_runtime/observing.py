@@ -13,6 +13,7 @@ from typing import Any
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.execution import Result
 from protoc_runtime.observed import OUTCOMES, RECORDS, TABLES, family
+from protoc_runtime.procedure import Provider
 from protoc_runtime.record import record
 from protoc_runtime.tables import UNIT_FACTORS, UNIT_PLACES
 
@@ -53,6 +54,7 @@ class Observed:
     finished: str
     calls: Mapping[str, ProviderCalls] = MappingProxyType({})
     target: Mapping[str, Any] = MappingProxyType({})
+    secrets: int = 0  # findings of the secret scan
 
 
 def observed_tables(declared: Declared) -> tuple[Table, ...]:
@@ -64,7 +66,41 @@ def observed_tables(declared: Declared) -> tuple[Table, ...]:
 
 def observed_rows(declared: Declared, seen: Observed) -> dict[str, list[dict[str, Any]]]:
     """The rows of every such table, with the declared columns only."""
-    return {table.name: [_cut(table, row) for row in _rows(table, seen)] for table in observed_tables(declared)}
+    complete = receipt_complete(declared, seen)
+    return {
+        table.name: [
+            _cut(table, row) for row in ([{"complete": complete}] if table.source == "receipt" else _rows(table, seen))
+        ]
+        for table in observed_tables(declared)
+    }
+
+
+def receipt_complete(declared: Declared, seen: Observed) -> bool:
+    """Whether everything is known that the receipt tells of, before it is written.
+
+    Every case has an outcome. The target has its commit, state and digests. Of each provider there are counters; each
+    acceptable answer has its model's vector dimension where the protocol pins one.
+    """
+    target = [seen.target.get(name) for name in _target_fields(declared)]
+    return (
+        all(result.outcome in OUTCOMES for result in seen.results)
+        and bool(seen.started and seen.finished)
+        and all(value is not None and value != "" for value in target)
+        and all(_told_whole(provider, seen.calls.get(provider.name)) for provider in declared.providers)
+    )
+
+
+def _target_fields(declared: Declared) -> tuple[str, ...]:
+    if declared.target is None:
+        return ()
+    return (*RECORDS["target"], *(name for name, _ in declared.target.digests))
+
+
+def _told_whole(provider: Provider, told: ProviderCalls | None) -> bool:
+    sized = provider.answer is not None and provider.answer.dimension is not None
+    return told is not None and not (
+        sized and any(row["acceptable"] and row["vector_dimension"] is None for row in told.rows)
+    )
 
 
 def call_rows(declared: Declared, calls: Mapping[str, ProviderCalls]) -> dict[str, list[dict[str, Any]]]:
@@ -95,8 +131,8 @@ def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
         return [dict(seen.target)]
     if table.source == "subject":
         return [dict(seen.subject)]
-    if table.source == "receipt":
-        return [{"complete": all(result.outcome in OUTCOMES for result in seen.results)}]
+    if table.source == "secret scan":
+        return [{"findings": seen.secrets}]
     counted = counters(seen.results)
     unscored = counted["cases"] - counted["scored"]
     times = {"started": seen.started, "finished": seen.finished}

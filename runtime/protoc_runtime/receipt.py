@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from protoc_runtime.declared import Claim, Declared, Item, Split, Statement
@@ -21,6 +22,8 @@ from protoc_runtime.subjects.walls import Walls
 
 PREDICATE = "urn:evalprotoc:receipt:1"
 RECORDED, ATTESTED = "recorded", "attested"
+NOT_ATTESTED = "not attested: nobody has confirmed it"
+WAITS = "waits for people"
 NOT_CHECKED = "a person's word; nothing here checks it"
 
 
@@ -64,6 +67,8 @@ class Facts:
     manifest: str
     environment: Mapping[str, str]
     walls: Walls | None = None
+    attested: Mapping[str, Mapping[str, str]] = MappingProxyType({})  # by name: person and time
+    secrets: tuple[Mapping[str, Any], ...] = ()  # findings of the scan: file, line, rule, digest
 
     @property
     def open_network(self) -> bool:
@@ -127,12 +132,34 @@ def predicate(facts: Facts) -> dict[str, Any]:
             for each in declared.amendments
         ],
         "outside": list(summary.get("outside", ())),
+        **({"pending": dict(summary["pending"])} if "pending" in summary else {}),
+        **({"sealed": list(declared.sealed.items)} if declared.sealed else {}),
+        **({"secrets": [dict(found) for found in facts.secrets]} if facts.secrets else {}),
         "duties": says["duty"],
         "limits": says["limit"],
         "ledger": {"length": facts.ledger.length, "head": facts.ledger.head, "root": facts.ledger.root},
         "manifest": facts.manifest,
         "environment": dict(facts.environment),
     }
+
+
+def judged_predicate(declared: Declared, before: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
+    """The predicate of the final verdict: that of the run, with what follows from what people told."""
+    grades = {(rule["space"], rule["name"]): rule for rule in before["rules"]}
+    made = rules(declared, summary)
+    for rule in made:
+        graded = grades.get((rule["space"], rule["name"]), {})
+        rule |= {name: graded[name] for name in ("grade", "sources") if name in graded}
+    after = {
+        **before,
+        "verdict": summary["verdict"],
+        "released": summary["released"],
+        "rules": made,
+        "results": {part: summary[part] for part in before["results"]},
+        "sayings": [_saying(claim, before["run"]["kind"], str(summary["verdict"])) for claim in declared.claims],
+    }
+    after.pop("pending", None)
+    return after
 
 
 def _saying(claim: Claim, kind: str, verdict: str) -> dict[str, Any]:
@@ -164,11 +191,13 @@ def rules(declared: Declared, summary: Mapping[str, Any], *, open_network: bool 
                 bad = value is True or (value is None and (item is None or item.fires_undefined))
             says, read = (item.says, item.metrics) if item else ("", ())
             numbers = {metric: summary["metrics"][metric] for metric in read if metric in summary["metrics"]}
-            about = {"says": says, "numbers": numbers, "against": bad}
+            waits = name in summary.get("pending", {}).get(space, ())
+            state = WAITS if waits else _STATES[space, value]
+            about = {"says": says, "numbers": numbers, "against": bad and not waits}
             if space == "blockers" and item is not None and item.grade:
                 past = open_network and any(family(source)[0] == "ledger" for source in item.sources)
                 about |= {"grade": ATTESTED if past else item.grade, "sources": list(item.sources)}
-            made.append({"space": space, "name": name, "state": _STATES[space, value], **about})
+            made.append({"space": space, "name": name, "state": state, **about})
     return made
 
 
@@ -241,7 +270,11 @@ def _claims(facts: Facts) -> Iterable[dict[str, str]]:
             checks = _checks_of(stated, facts)
             yield _claim(stated.says, RECORDED if checks else ATTESTED, "; ".join(checks) or NOT_CHECKED)
         elif stated.kind == "attestation":
-            yield _claim(stated.says, ATTESTED, NOT_CHECKED)
+            yield _claim(stated.says, ATTESTED, _attested(facts.attested.get(stated.name)))
+
+
+def _attested(by: Mapping[str, str] | None) -> str:
+    return f"{by['person']} confirmed it at {by['at']}" if by else NOT_ATTESTED
 
 
 def _checks_of(step: Statement, facts: Facts) -> list[str]:
@@ -256,7 +289,7 @@ def _checks_of(step: Statement, facts: Facts) -> list[str]:
     for rule in rules(facts.declared, facts.summary):
         item = _item_of(facts.declared.of(rule["space"]), rule["name"])
         if item is not None and set(item.cites) & set(step.cites):
-            if rule["against"] or rule["state"] in ("false", "undefined"):
+            if rule["against"] or rule["state"] in ("false", "undefined", WAITS):
                 return []
             found.append(f"{rule['space'][:-1]} {rule['name']} {rule['state']}")
     once = [s.name for s in facts.declared.splits if _is_read_once(s, facts) and set(s.cites) & set(step.cites)]

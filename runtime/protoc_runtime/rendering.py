@@ -93,8 +93,9 @@ def _released(receipt: dict[str, Any]) -> str:
 
 def _failing(receipt: dict[str, Any]) -> Iterator[str]:
     bad = [rule for rule in receipt["rules"] if rule["against"]]
-    yield "## What decided against it" if bad else "## No blocker fired, and every gate held"
-    yield ""
+    if bad or "pending" not in receipt:
+        yield "## What decided against it" if bad else "## No blocker fired, and every gate held"
+        yield ""
     reasons = receipt["results"].get("reasons", [])
     for rule in bad:
         kind = rule["space"][:-1]
@@ -103,6 +104,42 @@ def _failing(receipt: dict[str, Any]) -> Iterator[str]:
         yield f"- {kind} **{escape(rule['name'])}** {escape(words or _state(rule))}"
         yield from (f"  - {escape(name)} is {number(value)}" for name, value in rule["numbers"].items())
     if bad:
+        yield ""
+
+
+def _pending(receipt: dict[str, Any]) -> Iterator[str]:
+    if "pending" in receipt:
+        yield from ("## What waits for people", "")
+        yield "These have no value before the last judgement is in; `protoc adjudicate`, then `protoc verdict`."
+        yield ""
+        yield from (f"- {space}: {', '.join(map(escape, names))}" for space, names in receipt["pending"].items())
+        yield ""
+
+
+def judgements(receipt: dict[str, Any]) -> Iterator[str]:
+    """What people told, and the receipts of earlier stages."""
+    if "judgements" not in receipt:
+        return
+    yield from ("## What people judged", "", "| judgement | rows | labels | by | sheet |", "|---|---|---|---|---|")
+    for told in receipt["judgements"]:
+        labels = ", ".join(f"{escape(label)} {count}" for label, count in told["labels"].items())
+        by = f"{', '.join(map(escape, told['adjudicators']))} ({told['grade']})"
+        yield f"| {escape(told['judgement'])} | {told['rows']} | {labels} | {by} | `{told['sheet']}` |"
+    yield ""
+    if receipt.get("sealed"):
+        names = ", ".join(map(escape, receipt["sealed"]))
+        yield from (f"Adjudication cannot change {names}: they were settled before, and are the same now.", "")
+    for stage, digest in receipt["stages"].items():
+        yield f"- Receipt of the stage {stage}: `{digest}`"
+    yield ""
+
+
+def _secrets(receipt: dict[str, Any]) -> Iterator[str]:
+    if receipt.get("secrets"):
+        yield from ("## What looks like a credential", "", "| file | line | what | digest |", "|---|---|---|---|")
+        for found in receipt["secrets"]:
+            cells = (_code(found["file"]), str(found["line"]), escape(found["rule"]), f"`{found['sha256']}`")
+            yield f"| {' | '.join(cells)} |"
         yield ""
 
 
@@ -259,10 +296,12 @@ def _evidence(receipt: dict[str, Any]) -> Iterator[str]:
     yield f"- ledger: {ledger['length']} events, head `{ledger['head']}`, Merkle root `{ledger['root']}`"
     yield "- computed with " + ", ".join(f"{name} {escape(str(environment[name]))}" for name in environment)
     yield "- This receipt is not signed: it protects against accident, not against its own author."
-    yield "- Recompute it in this folder: `protoc verify .`, or `python3 -I verify.py` with Python alone."
+    folder = "the folder above" if "stages" in receipt else "this folder"
+    yield f"- Recompute it in {folder}: `protoc verify .`, or `python3 -I verify.py` with Python alone."
     yield ""
 
 
 _PARTS = (
-    _heading, _failing, _numbers, _outside, _rules, _splits, _cases, _sayings, _words, _seal, _claims, _evidence,
+    _heading, _failing, _pending, judgements, _secrets, _numbers, _outside, _rules, _splits, _cases, _sayings, _words,
+    _seal, _claims, _evidence,
 )  # fmt: skip

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protoc_runtime import bundle
+from protoc_runtime.attesting import record_attestations
+from protoc_runtime.attesting import wanted as wanted_attestations
 from protoc_runtime.catalogue import providers as provider_kinds
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.closing import Closed, Seen, close, register_again
@@ -25,6 +27,7 @@ from protoc_runtime.record import replace
 from protoc_runtime.registry import Reading, reserve
 from protoc_runtime.rehearsal_counts import expected_rows
 from protoc_runtime.rehearsing import synthetic
+from protoc_runtime.securing import loaded, redact_logs
 from protoc_runtime.subjects.calling import Called, Cases, Recorded, answers_of, cases_of
 from protoc_runtime.surroundings import OPENED, Surroundings, no_rows, note, open_subject, surroundings
 from protoc_runtime.unchanged import require_pinned, require_untouched
@@ -38,6 +41,7 @@ STARTED, RESUMED, READ, ANSWERED = "run_started", "run_resumed", "inputs_read", 
 def run(request: Request) -> Closed:
     """Run what was asked for, to its bundle. Raises `Refused` with what stands in the way."""
     made = plan(request)
+    attestations = wanted_attestations(made.declared, request.spec.parent, request.attest)
     rules = load_rules(request.package)
     if request.resume is not None and (closed := bundle.final_name(request.resume)).is_dir():
         return register_again(made, closed)
@@ -46,10 +50,12 @@ def run(request: Request) -> Closed:
         with Ledger.open(folder / bundle.LEDGER) as ledger:
             ledger.not_before(made.seals[-1].time if made.seals else "")
             try:
-                seen = _Run(made, rules, folder, ledger).answers()
+                seen = _Run(made, rules, folder, ledger).answers(attestations)
             except Refused as refused:
                 note(folder, ledger, *refused.diagnostics)
                 raise
+            finally:
+                redact_logs(folder, loaded(made.declared))
         return close(made, rules, folder, seen)
     except Refused as refused:
         raise Refused([_kept(made, folder, item) for item in refused.diagnostics]) from refused
@@ -66,9 +72,10 @@ class _Run:
         self._declared = made.declared
         self.name = made.request.workspace.shown(folder).removesuffix(bundle.UNFINISHED)
 
-    def answers(self) -> Seen:
+    def answers(self, attestations: Mapping[str, str]) -> Seen:
         """Begin or resume, read, ask for every case; everything that closing needs."""
         started = self._begin()
+        record_attestations(self._ledger, attestations)
         with surroundings(self._plan, self._folder, self._ledger) as around:
             warnings = () if around.checkout is None else tuple(around.checkout.warnings)
             stopped = self._stopped(around.gateway)

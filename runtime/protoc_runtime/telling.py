@@ -106,6 +106,10 @@ def _run_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {reason}"
         read = numbers.get(reason.partition(": ")[0], {})
         yield from (f"    {name} is {plain(value)}" for name, value in read.items())
+    if "pending" in receipt:
+        number = sum(map(len, receipt["pending"].values()))
+        wait = "value waits" if number == 1 else "values wait"
+        yield f"  {number} {wait} for people: `protoc adjudicate`, then `protoc verdict`"
     counters = receipt["counters"]
     if counters["cases"]:
         parts = [

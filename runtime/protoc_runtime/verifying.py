@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from protoc_runtime import bundle
+from protoc_runtime import bundle, outputs
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain
 from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.diagnostics import Findings, Refused
@@ -34,11 +34,12 @@ from protoc_runtime.seal_format import from_bytes
 from protoc_runtime.written import read_bundle
 
 SECONDS = 600  # for the bundle's own verify.py
-PARTS = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists", "reasons", "verdict")
+PARTS = ("metrics", "blockers", "gates", "checks", "verdicts", "statuses", "lists", "reasons", "verdict", "pending")
 
 
-def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
-    """Every fault of a bundle, the first one first; `registry` is that of the workspace, if one was found.
+def verify(folder: Path, registry: Path | None, *, whole: bool = True) -> tuple[Opened, Findings]:
+    """Every fault of a bundle, the first one first; `registry` is that of the workspace, if one was found. Not `whole`:
+    without the bundle's own second computation, which takes its time.
 
     Where files are not those of the manifest, or the ledger does not hold, nothing further is compared; the bundle's
     own program and the registry are asked only about a bundle in which everything else holds.
@@ -49,11 +50,11 @@ def verify(folder: Path, registry: Path | None) -> tuple[Opened, Findings]:
         _guarded(check, opened, findings)
         if findings.failed:
             return opened, findings  # what follows would tell the same fault once more, in other words
-    for check in (_receipt, _rendering, _seal, _package):
+    for check in (_receipt, _rendering, _copies, _seal, _package):
         _guarded(check, opened, findings)
     if not program_faults(opened).failed:
         _guarded(_recompute, opened, findings)
-        for check in (_replay, _own_verifier):
+        for check in (_replay, _stages, *((_own_verifier,) if whole else ())):
             if not findings.failed:
                 _guarded(check, opened, findings)
     else:
@@ -104,7 +105,8 @@ def _manifest(opened: Opened, findings: Findings) -> None:
         _differs(findings, "the digest of manifest.json", ", ".join(sorted(map(str, named))), digest_bytes(data))
         return
     stated = json.loads(data)["files"]
-    there = bundle.manifest(opened.folder)["files"]
+    late = outputs.outside(load_protocol(opened.folder / bundle.PACKAGE))
+    there = bundle.manifest(opened.folder, late)["files"]
     for name in sorted({*stated, *there}):
         if name not in there:
             findings.add(kinds.FILE_MISSING, None, file=name)
@@ -155,6 +157,19 @@ def _cases(opened: Opened, findings: Findings) -> None:
             _differs(findings, f"the outcome of case {case}", ended.get(case), f"{listed.get(case)} in cases.jsonl")
     if opened.predicate["counters"]["cases"] != len(listed):
         _differs(findings, "the number of cases", opened.predicate["counters"]["cases"], len(listed))
+
+
+def _copies(opened: Opened, findings: Findings) -> None:
+    """Files under the names that the protocol asks for."""
+    for path, source in outputs.copy_faults(load_protocol(opened.folder / bundle.PACKAGE), opened.folder):
+        _differs(findings, path, f"a copy of {source}", "another file")
+
+
+def _stages(opened: Opened, findings: Findings) -> None:
+    """What was added after the run: sheets, and the final verdict."""
+    from protoc_runtime.adjudication.checking import check_stages
+
+    check_stages(opened.folder, load_protocol(opened.folder / bundle.PACKAGE), findings)
 
 
 def _rendering(opened: Opened, findings: Findings) -> None:
@@ -279,6 +294,9 @@ def _registry(opened: Opened, registry: Path | None, findings: Findings) -> None
         assert registry is not None
         for reason in _registry_faults(opened, registry):
             findings.add(kinds.REGISTRY_DIFFERS, None, path=registry, reason=reason)
+        from protoc_runtime.adjudication.checking import check_decision
+
+        check_decision(opened.folder, opened.predicate["run"], registry, findings)
     if not findings.failed:
         words = "" if known and reserved else ", and no registry here holds its digest"
         findings.add(kinds.UNSIGNED, None, registry=words)
