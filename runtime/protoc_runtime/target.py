@@ -137,8 +137,8 @@ class Checkout:
         return made
 
     def _record_start(self, laid: LaidOut, digests: dict[str, str]) -> None:
-        what = [f"{count} {words}" for count, words in ((laid.submodules, "submodules"), (laid.large, "large files"))
-                if count]  # fmt: skip
+        lacking = ((laid.submodules, "submodule"), (laid.large, "large file"))
+        what = [f"{count} {word}{'s' if count > 1 else ''}" for count, word in lacking if count]
         if what:
             self.warnings = [Findings().add(kinds.LEFT_OUT, None, what=" and ".join(what))]
         counts = {"files": len(laid.sha256), "bytes": laid.bytes, "left_out": laid.submodules + laid.large}

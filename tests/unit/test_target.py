@@ -169,7 +169,7 @@ def test_large_files_and_submodules_are_left_as_they_are(place):
     made = place.open()
     assert (place.tree / "big.bin").read_text().startswith("version https://git-lfs")
     assert list((place.tree / "x").iterdir()) == []
-    assert [(warning.id, "1 submodules and 1 large files" in warning.message) for warning in made.warnings] == [
+    assert [(warning.id, "1 submodule and 1 large file" in warning.message) for warning in made.warnings] == [
         ("W1705", True)
     ]
     made.close()
