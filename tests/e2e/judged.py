@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from e2e.workspaces import Workspace, read_rows, write_rows
@@ -118,16 +117,21 @@ LABELS = {("a", 1): "good", ("a", 2): "bad", ("b", 1): "bad", ("b", 2): "bad"}
 SIGNED = {"adjudicator": "Ada", "at": "2026-12-01T10:00:00Z"}
 
 
-def workspace(folder: Path, *, spec: str = SPEC, subject: str = SUBJECT) -> Workspace:
-    """A sealed protocol, ready to run."""
+def project(folder: Path, *, spec: str = SPEC, subject: str = SUBJECT) -> None:
+    """The files of the protocol, below `specs/topics`."""
     place = folder / "specs" / "topics"
     place.mkdir(parents=True)
+    (place / "protocol.yaml").write_text(spec, encoding="utf-8")
+    (place / "subject.py").write_text(subject, encoding="utf-8")
+    write_rows(place / "cases.jsonl", CASES)
+
+
+def workspace(folder: Path, *, spec: str = SPEC, subject: str = SUBJECT) -> Workspace:
+    """A sealed protocol, ready to run."""
+    project(folder, spec=spec, subject=subject)
     made = Workspace(folder)
     made.git("init", "-q", "-b", "main")
     (folder / ".gitignore").write_text("/runs/\n/registry.jsonl\n", encoding="utf-8")
-    (place / "protocol.yaml").write_text(spec, encoding="utf-8")
-    (place / "subject.py").write_text(subject, encoding="utf-8")
-    (place / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in CASES), encoding="utf-8")
     made.protoc("compile", "specs/topics")
     made.commit("Write the protocol")
     made.protoc("seal", "specs/topics")

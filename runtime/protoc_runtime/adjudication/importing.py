@@ -22,7 +22,7 @@ LONGEST = 2000  # characters of a note or a name
 
 
 def check_sheet(judgement: Judgement, due: list[Line], data: bytes, file: str, findings: Findings) -> list[Line]:
-    """The lines of a filled sheet in the order of `due`, the lines that were exported; faults go to `findings`."""
+    """What was told, beside key and sight as they were exported (`due`), in that order; faults go to `findings`."""
     return _Check(judgement, file, findings).lines(due, data)
 
 
@@ -55,7 +55,7 @@ class _Check:
             if key not in found:
                 row = row_text(self._judgement, line["key"])
                 self._findings.add(kinds.LACKING, Span(self._file, 1, 1, 1, 2), name=self._judgement.name, row=row)
-        return [found[key][1] for key in wanted if key in found]
+        return [line | {name: found[key][1][name] for name in TOLD} for key, line in wanted.items() if key in found]
 
     def _take(self, line: Line, number: int, wanted: dict[str, Line], found: dict[str, tuple[int, Line]]) -> None:
         span, key = Span(self._file, number, 1, number, 2), _form(line["key"])

@@ -1,0 +1,275 @@
+"""A run that people finish: pending, sheets out and in, the final verdict; and what is refused on the way."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e import judged
+from e2e.workspaces import Workspace, read_rows, write_rows
+
+Row = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def pending(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with one closed run that waits for people, and its first sheet, empty."""
+    made = judged.workspace(tmp_path_factory.mktemp("judged") / "w")
+    made.protoc("run", "specs/topics", "--attest", "blind=Ada", status=1)
+    made.protoc("adjudicate", str(made.bundles()[-1]), "--export", "sheets")
+    return made.folder
+
+
+@pytest.fixture(scope="module")
+def decided(pending: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, judged and decided."""
+    made = Workspace(_copy(pending, tmp_path_factory.mktemp("decided")))
+    run = _run(made)
+    judged.judge(made, run)
+    made.protoc("verdict", str(run), status=1)
+    return made.folder
+
+
+def _copy(folder: Path, into: Path) -> Path:
+    return Path(shutil.copytree(folder, into / "w", symlinks=True))
+
+
+def _run(made: Workspace) -> Path:
+    return made.bundles()[0]
+
+
+def _summary(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    return found
+
+
+def _own(run: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-I", "verify.py"], cwd=run, text=True, capture_output=True)
+
+
+def test_a_run_waits_for_people(pending: Path) -> None:
+    run = _run(Workspace(pending))
+    summary = _summary(run)
+    assert (summary["verdict"], summary["released"]) == ("PENDING", False)
+    assert summary["pending"] == {"metrics": ["helped", "missed"], "gates": ["helps"], "lists": ["without_help"]}
+    assert summary["metrics"] == {"routed": {"num": 2, "den": 3}, "helped": None, "missed": None}
+    assert summary["gates"] == {"routes": True, "helps": None}
+    assert not (run / "rows" / "ratings.jsonl").exists()
+    page = (run / "RECEIPT.md").read_text(encoding="utf-8")
+    assert "| gate helps | waits for people |" in page
+    assert "| Nobody who judged had seen the system before. | attested | Ada confirmed it at" in page
+    assert "| Each judged alone. | attested | not attested: nobody has confirmed it |" in page
+    own = _own(run)
+    assert (own.returncode, "verdict PENDING, not released" in own.stdout) == (0, True)
+
+
+def test_a_sheet_shows_only_what_a_rater_may_see(pending: Path) -> None:
+    rows = read_rows(pending / "sheets" / "ratings.jsonl")
+    assert [row["key"] for row in rows] == [{"case": case, "rank": rank} for case in "ab" for rank in (1, 2)]
+    assert all(set(row["sees"]) == {"message", "rank", "title"} for row in rows)
+    assert not (pending / "sheets" / "reasons.jsonl").exists()  # it follows from the ratings
+    page = (pending / "sheets" / "JUDGED.md").read_text(encoding="utf-8")
+    assert "- message: prove \\| \\# \\*this\\*" in page
+    assert "expected" not in page
+
+
+def test_to_the_verdict(decided: Path) -> None:
+    made = Workspace(decided)
+    run = _run(made)
+    before, after = _summary(run), _summary(run / "verdict")
+    assert before["verdict"] == "PENDING"
+    assert (after["verdict"], after["released"], "pending" in after) == ("MIXED", False, False)
+    assert after["metrics"]["helped"] == {"num": 1, "den": 3}
+    assert after["metrics"]["routed"] == before["metrics"]["routed"]
+    assert after["lists"] == {"without_help": ["b", "d"]}
+    assert "verdict MIXED" in made.protoc("verify", str(run))
+    own = _own(run)
+    assert own.returncode == 0, own.stdout
+    assert "verdict MIXED" in own.stdout
+    page = (run / "verdict" / "RECEIPT_v1.md").read_text(encoding="utf-8")
+    assert "Adjudication cannot change gates.routes, routed" in page
+    assert "- without\\_help: b, d" in (run / "verdict" / "JUDGED.md").read_text(encoding="utf-8")
+    assert "MIXED" in made.protoc("runs")
+    events = read_rows(decided / "registry.jsonl")
+    assert [event["kind"] for event in events if event["kind"] in ("closed", "decided")] == ["closed", "decided"]
+
+
+def test_copies_stand_under_the_asked_names(decided: Path) -> None:
+    run = _run(Workspace(decided))
+    for asked, own in (
+        ("RECEIPT_v1.md", "RECEIPT.md"),
+        ("all_cases.jsonl", "cases.jsonl"),
+        ("files.json", "manifest.json"),
+    ):
+        assert (run / asked).read_bytes() == (run / own).read_bytes()
+        assert (run / "verdict" / asked).read_bytes() == (run / "verdict" / own).read_bytes()
+
+
+def test_a_released_verdict_ends_well(pending: Path, tmp_path: Path) -> None:
+    made = Workspace(_copy(pending, tmp_path))
+    run = _run(made)
+    made.protoc("adjudicate", str(run), "--export", "first")
+    judged.fill(made.folder / "first", "ratings", a="good", b="good")
+    made.protoc("adjudicate", str(run), "--import", "first")
+    made.protoc("verdict", str(run), status=1)  # the reasons are not in
+    made.protoc("adjudicate", str(run), "--export", "second")
+    judged.fill(made.folder / "second", "reasons")
+    made.protoc("adjudicate", str(run), "--import", "second")
+    assert "verdict: GOOD (released)" in made.protoc("verdict", str(run))
+    made.protoc("verify", str(run))
+
+
+def edited(change: Callable[[list[Row]], list[Row] | None]) -> Callable[[list[Row]], list[Row]]:
+    """A change of rows, in place or as others."""
+    return lambda rows: change(rows) or rows
+
+
+def _set(place: int, **values: Any) -> Callable[[list[Row]], list[Row]]:
+    return lambda rows: [row | values if number == place else row for number, row in enumerate(rows)]
+
+
+def _see(place: int, **values: Any) -> Callable[[list[Row]], list[Row]]:
+    return lambda rows: [
+        row | {"sees": row["sees"] | values} if number == place else row for number, row in enumerate(rows)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (_set(0, label="god"), [("E1809", "did you mean good?")]),
+        (_set(1, label=""), [("E1809", "empty")]),
+        (_set(1, adjudicator=" "), [("E1810", "who judged it")]),
+        (_set(1, at="yesterday"), [("E1810", "when it was judged")]),
+        (_set(1, at="2026-12-01T10:00:00"), [("E1810", "when it was judged")]),
+        (_see(2, title="Group theory"), [("E1808", "title of case b, rank 1")]),
+        (_see(2, more=1), [("E1808", "more of case b, rank 1")]),
+        (lambda rows: rows[1:], [("E1805", "case a, rank 1")]),
+        (lambda rows: [*rows, rows[0]], [("E1806", "the first is on line 1")]),
+        (_set(3, key={"case": "b", "rank": 3}), [("E1805", "case b, rank 2"), ("E1807", "case b, rank 3")]),
+        (_set(0, judgement="reasons"), [("E1804", "reasons"), ("E1805", "case a, rank 1")]),
+        (_set(0, more="x"), [("E1804", "it has also more"), ("E1805", "case a, rank 1")]),
+        (_set(0, note="-----BEGIN PRIVATE KEY-----"), [("E1816", "private key")]),
+        (lambda rows: _set(0, label="god")(rows)[:-1], [("E1805", "case b"), ("E1809", "god")]),
+    ],
+)
+def test_what_is_refused_of_a_sheet(
+    pending: Path, tmp_path: Path, change: Callable[[list[Row]], list[Row]], expected: list[tuple[str, str]]
+) -> None:
+    made = Workspace(pending)
+    run = _run(made)
+    shutil.copytree(pending / "sheets", tmp_path / "s")
+    judged.fill(tmp_path / "s", "ratings")
+    write_rows(tmp_path / "s" / "ratings.jsonl", change(read_rows(tmp_path / "s" / "ratings.jsonl")))
+    done = made.try_protoc("adjudicate", str(run), "--import", str(tmp_path / "s"))
+    assert done.returncode == 1, done.stdout
+    lines = [line for line in done.stderr.splitlines() if " E18" in f" {line}"]
+    assert len(lines) == len(expected), done.stderr
+    for kind, words in expected:
+        assert any(kind in line for line in lines), done.stderr
+        assert words in done.stderr
+    assert not (run / "adjudication.unfinished").exists()  # nothing was taken
+
+
+def test_numbers_in_another_form_are_the_same_numbers(pending: Path, tmp_path: Path) -> None:
+    made = Workspace(_copy(pending, tmp_path))
+    judged.fill(made.folder / "sheets", "ratings")
+    path = made.folder / "sheets" / "ratings.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace('"rank": 1', '"rank": 1.0'), encoding="utf-8")
+    assert "ratings: taken" in made.protoc("adjudicate", str(_run(made)), "--import", "sheets")
+
+
+def test_what_was_told_stays_told(decided: Path, tmp_path: Path) -> None:
+    made = Workspace(decided)
+    run = str(_run(made))
+    again = made.protoc("adjudicate", run, "--import", "sheets_ratings")
+    assert "in already, from the same sheet" in again
+    shutil.copytree(decided / "sheets_ratings", tmp_path / "s")
+    judged.fill(tmp_path / "s", "ratings", b="good")
+    done = made.try_protoc("adjudicate", run, "--import", str(tmp_path / "s"))
+    assert (done.returncode, "E1811" in done.stderr) == (1, True)
+    done = made.try_protoc("verdict", run)
+    assert (done.returncode, "E1813" in done.stderr) == (1, True)
+
+
+def test_sheets_are_not_written_over(pending: Path) -> None:
+    done = Workspace(pending).try_protoc("adjudicate", str(_run(Workspace(pending))), "--export", "sheets")
+    assert (done.returncode, done.stderr.count("E1817")) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("rows/found.jsonl", "Proofs", "Prooofs"),
+        ("adjudication/rows/ratings.jsonl", '"bad"', '"good"'),
+        ("adjudication/sheets/ratings.jsonl", '"bad"', '"good"'),
+        ("adjudication/ledger.jsonl", "ratings", "ratingz"),
+        ("adjudication/receipt.json", '"rows": 4', '"rows": 5'),
+        ("adjudication/JUDGED.md", "Ada", "Bob"),
+        ("verdict/summary.json", '"MIXED"', '"GOOD"'),
+        ("verdict/receipt.json", '"MIXED"', '"GOOD"'),
+        ("verdict/RECEIPT_v1.md", "MIXED", "GOOD"),
+        ("verdict/RECEIPT.md", "MIXED", "GOOD"),
+        ("RECEIPT_v1.md", "PENDING", "GOOD"),
+    ],
+)
+def test_a_changed_stage_does_not_hold(decided: Path, tmp_path: Path, file: str, old: str, new: str) -> None:
+    made = Workspace(_copy(decided, tmp_path))
+    path = _run(made) / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    done = made.try_protoc("verify", str(_run(made)))
+    assert done.returncode == 1, done.stdout
+    assert "E14" in done.stderr or "E15" in done.stderr
+    if not file.endswith(("RECEIPT.md", "adjudication/receipt.json")):  # these verify.py leaves to `protoc verify`
+        assert _own(_run(made)).returncode == 1
+
+
+def test_a_file_more_in_a_stage_does_not_hold(decided: Path, tmp_path: Path) -> None:
+    made = Workspace(_copy(decided, tmp_path))
+    (_run(made) / "verdict" / "more.txt").write_text("more", encoding="utf-8")
+    done = made.try_protoc("verify", str(_run(made)))
+    assert (done.returncode, "E1404" in done.stderr) == (1, True)
+    assert _own(_run(made)).returncode == 1
+
+
+def test_a_blocker_that_waits_for_nobody_decides_at_once(tmp_path: Path) -> None:
+    subject = judged.SUBJECT.replace('"Proofs"', '"-----BEGIN PRIVATE KEY-----"')
+    made = judged.workspace(tmp_path / "w", subject=subject)
+    told = made.protoc("run", "specs/topics", status=1)
+    assert "verdict: BLOCKED" in told
+    summary = _summary(_run(made))
+    assert (summary["blockers"]["secret"], summary["gates"]["helps"]) == (True, None)
+    page = (_run(made) / "RECEIPT.md").read_text(encoding="utf-8")
+    assert "| `rows/found.jsonl` | 1 | private key |" in page
+    assert "| `package" not in page
+    made.protoc("verify", str(_run(made)))
+
+
+def test_nobody_attests_what_is_not_asked(pending: Path) -> None:
+    done = Workspace(pending).try_protoc("run", "specs/topics", "--rehearse", "--attest", "blnd=Ada")
+    assert (done.returncode, "did you mean blind?" in done.stderr) == (1, True)
+    done = Workspace(pending).try_protoc("run", "specs/topics", "--attest", "blind")
+    assert done.returncode == 2
+
+
+def test_score_applies_everything_where_the_files_are_there(decided: Path, tmp_path: Path) -> None:
+    made = Workspace(decided)
+    run = _run(made)
+    shutil.copytree(run / "rows", tmp_path / "rows")
+    before = json.loads(
+        made.protoc("score", "specs/topics", "--data", str(tmp_path / "rows"), "--format", "json", status=1)
+    )
+    shutil.copytree(run / "adjudication" / "rows", tmp_path / "rows", dirs_exist_ok=True)
+    after = json.loads(
+        made.protoc("score", "specs/topics", "--data", str(tmp_path / "rows"), "--format", "json", status=1)
+    )
+    assert (before["verdict"], after["verdict"]) == ("PENDING", "MIXED")
