@@ -57,7 +57,8 @@ def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None
     if changed:
         told = ", ".join(_difference(name, there, due) for name in changed[:SHOWN])
         more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
-        about = {"package": package, "spec": _shown(spec), "changes": told + more}
+        changes = told + more if there else "it is not there"
+        about = {"package": _shown(package), "spec": _shown(spec), "changes": changes}
         raise Refused([Findings().add(kinds.STALE_PACKAGE, None, related=(), **about)])
 
 

@@ -34,10 +34,16 @@ def open_bundle(folder: Path) -> Opened:
             raise TypeError("not an object")
         return Opened(folder, receipt, predicate, summary)
     except OSError as fault:
-        reason = f"{Path(fault.filename).name}: {fault.strerror}"
+        reason = _unfinished(folder) or f"{Path(fault.filename).name}: {fault.strerror}"
     except (ValueError, KeyError, TypeError) as fault:
         reason = f"its receipt or summary cannot be read ({type(fault).__name__}: {fault})"
     raise Refused([Findings().add(kinds.NOT_A_BUNDLE, None, path=folder, reason=reason)])
+
+
+def _unfinished(folder: Path) -> str:
+    """Why the folder has no receipt, where that is because its run has not ended."""
+    ended = not folder.name.endswith(bundle.UNFINISHED)
+    return "" if ended else "it was interrupted or still goes on (`protoc run SPEC --resume RUN` continues it)"
 
 
 def load_digests(folder: Path) -> dict[str, str]:

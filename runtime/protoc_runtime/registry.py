@@ -190,11 +190,17 @@ def _judge(branches: Branches, wanted: Sequence[Wanted], use: str) -> Findings:
         allowed = _judge_role(findings, known, want)
         if allowed and (use != "tune" or use not in want.may):
             for found in blocking[:1]:
-                findings.add(kinds.SPENT, None, split=want.split, first=found.told())
+                findings.add(kinds.SPENT, None, split=want.split, first=found.told(), resume=_resumable(found))
         alike = [found for found in known if found.ids == want.ids and not _same_rows(found, want) and want.rows]
         if alike and not blocking:
             findings.add(kinds.SAME_KEYS, None, split=want.split, first=alike[0].told())
     return findings
+
+
+def _resumable(found: Reading) -> str:
+    """The beginning of a hint: what to do about a reading without an end."""
+    how = f"if that run was interrupted, continue it with `protoc run SPEC --resume {found.run}`; otherwise "
+    return how if found.state == "open" else ""
 
 
 def _judge_role(findings: Findings, known: Sequence[Reading], want: Wanted) -> bool:

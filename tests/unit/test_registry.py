@@ -67,8 +67,10 @@ def test_a_second_reading_names_the_first(path: Path) -> None:
     first = read(path)
     found = may_read(path, [HELD], "score")
     assert [item.id for item in found] == ["E1301"]
+    assert "if that run was interrupted, continue it with `protoc run SPEC --resume r1`" in next(iter(found)).hint
     close_readings(path, [first.id], verdict="FAIL", receipt="a" * 64)
     (second,) = may_read(path, [HELD], "score")
+    assert "--resume" not in second.hint
     for part in ("run r1", first.at, "verdict FAIL", "study version 1"):
         assert part in second.message
 

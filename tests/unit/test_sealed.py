@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,14 @@ def test_a_stale_package_is_refused_with_what_differs(study: Study) -> None:
     ((found, message),) = faults(study, files)
     assert found == "E1112"
     assert "__init__.py is lacking, extra.py is not part of it, rules.py differs" in message
+
+
+def test_a_package_that_was_never_compiled_is_told_in_a_word(study: Study) -> None:
+    files = emitted(study)
+    shutil.rmtree(study.package)
+    ((found, message),) = faults(study, files)
+    assert found == "E1112"
+    assert message.endswith("compiles to: it is not there")
 
 
 def test_an_expectation_that_does_not_hold_is_refused(study: Study) -> None:

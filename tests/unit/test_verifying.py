@@ -203,6 +203,10 @@ def test_a_registry_that_does_not_know_the_run_is_told(project, bundle):
 
 def test_a_folder_that_is_no_run_is_refused(project):
     assert verify(project, project.spec) == ["E1401"]
+    unfinished = project.folder / "a.unfinished"
+    unfinished.mkdir()
+    assert verify(project, unfinished) == ["E1401"]
+    assert "--resume" in project.err
     project.protoc("verify", project.folder / "nothing", status=2)
 
 

@@ -13,10 +13,11 @@ SPENT = _kind(
     "E1301",
     "split-spent",
     "split {split} may be read once, and its rows have been read: {first}",
-    "score a new held-out split under a new version; what was read can stay as development (`was: heldout`)",
+    "{resume}score a new held-out split under a new version; what was read can stay as development (`was: heldout`)",
     "A held-out split tells something only the first time. After a look at its result, every change of the subject is "
     "tuned on it, so a second reading is refused whatever its name, protocol or version: the rows are recognised by "
-    "their content. A reading counts from the moment before its first row is read, also if the run then failed.",
+    "their content. A reading counts from the moment before its first row is read, also if the run then failed. A run "
+    "that was interrupted is no second reading when it goes on: resume it.",
     "`protoc run SPEC` twice, with `may: [score once]`",
 )
 USE = _kind(

@@ -9,7 +9,7 @@ def _kind(id_: str, name: str, message: str, hint: str, why: str, example: str, 
     return Kind(id_, name, severity, message, hint, why, example)
 
 
-_RESEAL = "restore it, or seal anew with `protoc seal --reason`, which every later receipt shows"
+_RESEAL = "restore it, or seal anew with `protoc seal SPEC --reason TEXT`, which every later receipt shows"
 
 NEEDS_REASON = _kind(
     "E1101",
@@ -75,7 +75,7 @@ PACKAGE_CHANGED = _kind(
     "E1108",
     "package-changed",
     "{path} of the generated package {package} is not what was sealed",
-    "write it anew with `protoc compile`; generated files are not edited by hand",
+    "delete that folder and write it anew with `protoc compile SPEC`; generated files are not edited by hand",
     "The generated package computes the verdict. It must be the one that the sealed protocol compiles to.",
     "seal, edit generated/PACKAGE/rules.py, then `protoc run SPEC`",
 )
@@ -83,7 +83,7 @@ ADDED = _kind(
     "E1109",
     "file-added",
     "{path} was not there when the protocol was sealed, in a folder whose files are pinned",
-    "remove it, or seal anew with `protoc seal --reason`",
+    "remove it, or seal anew with `protoc seal SPEC --reason TEXT`",
     "A file that joins a pinned folder can change what its code does.",
     "seal, add a file to a pinned code folder, then `protoc run SPEC`",
 )
@@ -153,7 +153,7 @@ OTHER_FILE = _kind(
     "E1117",
     "frozen-file-differs",
     "{path} is not the file that the protocol states: its digest is sha256:{found}, `freeze.{name}` says {expected}",
-    "restore the file; or state the digest of this one and seal anew with `protoc seal --reason`",
+    "restore the file; or state the digest of this one and seal anew with `protoc seal SPEC --reason TEXT`",
     "`{file: PATH, is: sha256:...}` names one file by its content. Sealing and running refuse any other, whoever has "
     "changed it and for whatever reason.",
     "`prompt: {file: prompt.txt, is: sha256:00...}` in procedure.freeze, then `protoc seal SPEC`",
