@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+
 import pytest
 
+from protoc_compiler.cli import main
 from protoc_compiler.starting import TEMPLATES, missing_lines, start_project
 from protoc_runtime.diagnostics import Refused
 
@@ -49,3 +53,18 @@ def test_files_for_git_that_exist_are_left_and_their_missing_lines_told(tmp_path
         (tmp_path / ".gitignore", "rehearsals/"),
         (tmp_path / ".gitignore", "__pycache__/"),
     ]
+
+
+def test_the_steps_after_it_commit_before_and_after_the_seal(tmp_path: Path) -> None:
+    """Otherwise a newcomer would spend the held-out rows with a seal of which nothing shows when it was made."""
+    for repository in (False, True):
+        folder = tmp_path / str(repository) / "new"
+        folder.parent.mkdir()
+        if repository:
+            (folder.parent / ".git").mkdir()
+        told = io.StringIO()
+        assert main(["init", str(folder)], io.StringIO(), io.StringIO(), told) == 0
+        steps = [line.strip() for line in told.getvalue().splitlines()[1:]]
+        shown = [step if step == "git init" else " ".join(step.split()[:2]) for step in steps]
+        after = ["protoc check", "protoc compile", "git add", "protoc seal", "git add", "protoc run"]
+        assert shown == [f"cd {folder}", *([] if repository else ["git init"]), *after]

@@ -92,7 +92,7 @@ def _overview() -> str:
             *lines,
             "",
             "`protoc COMMAND --help` tells more; `protoc --version` prints the version.",
-            "Exit status: 0 done, 1 findings, 2 wrong usage or failure.",
+            "Exit status: 0 done, 1 findings, or a verdict that is not released, 2 wrong usage or failure.",
             "",
         ]
     )

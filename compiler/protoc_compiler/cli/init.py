@@ -6,6 +6,7 @@ Nothing is overwritten.
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 
 from protoc_compiler.cli.io import Io
@@ -28,9 +29,21 @@ def run(args: argparse.Namespace, io: Io) -> int:
     io.out("".join(f"{path}\n" for path in written))
     spec = next(path.parent for path in written if path.name == "protocol.yaml")
     shown = spec.relative_to(args.folder)
-    inside = "" if args.folder == "." else f"cd {args.folder}\n  "
-    steps = "\n  ".join(f"protoc {command} {shown}" for command in ("check", "compile", "seal", "run"))
-    io.err(f"next:\n  {inside}{steps}\n")
+    steps = [
+        *([] if args.folder == "." else [f"cd {shlex.quote(args.folder)}"]),
+        *([] if _in_repository(Path(args.folder).resolve()) else ["git init"]),
+        f"protoc check {shown}",
+        f"protoc compile {shown}",
+        'git add . && git commit -m "Write the protocol"',
+        f"protoc seal {shown}",
+        'git add . && git commit -m "Seal the protocol"',
+        f"protoc run {shown}",
+    ]
+    io.err("next:\n" + "".join(f"  {step}\n" for step in steps))
     for path, line in missing_lines(Path(args.folder)):
         io.err(f"add this line to {path}: {line}\n")
     return 0
+
+
+def _in_repository(folder: Path) -> bool:
+    return any((place / ".git").exists() for place in (folder, *folder.parents))
