@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.usage import Usage
 from protoc_compiler.cli.workspaces import add_workspace, workspace_of
+
+if TYPE_CHECKING:
+    from protoc_runtime.diagnostics import Diagnostic
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,10 +45,10 @@ def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
     except Refused as refused:
         io.diagnose(refused.diagnostics)
         return 1
-    io.diagnose(list(findings))
     if findings.failed:
         first = next(item for item in findings if item.severity == "error")
         io.out(f"{folder} does not hold: {first.message}\n")
+        _tell(list(findings), io)
         return 1
     counters, kind = opened.summary["counters"], opened.summary["kind"]
     verdict = final_verdict(folder) or opened.summary["verdict"]
@@ -52,4 +56,12 @@ def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
     io.out(f"{folder} holds: {about}\n")
     held, words = order_told(opened, workspace.root)
     io.out(f"  {'checked' if held else 'could not be checked'}, the order of protocol and seal: {words}\n")
+    _tell(list(findings), io)
     return 0
+
+
+def _tell(findings: list[Diagnostic], io: Io) -> None:
+    """Below the line about its bundle, also where both streams go to one terminal, log or pipe."""
+    io.stdout.flush()
+    io.diagnose(findings)
+    io.stderr.flush()
