@@ -42,8 +42,9 @@ def set_up(lock_file: str) -> None:
     if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
         return
     if not PYTHON.exists():
-        print("setting up .venv ...", flush=True)
+        print("making .venv ...", flush=True)
         venv.create(ENVIRONMENT, with_pip=True)
+    print(f"installing into .venv what {lock_file} pins; once, and it may take minutes ...", flush=True)
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "--require-hashes", "-r", str(ROOT / lock_file)], check=True)
     subprocess.run([*pip, "--no-deps", "-e", str(ROOT)], check=True)
