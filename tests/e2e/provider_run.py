@@ -44,6 +44,7 @@ data:
     embeddings: {from: ledger of embedding, attempts: int, calls: int}
     generation: {from: ledger of generation, attempts: int, calls: int}
     credential: {from: provider embedding, usable: bool}
+    scan: {from: secret scan, findings: int}
     worktree: {from: target, commit: digest, detached: bool, clean_at_start: bool, clean_at_finish: bool,
                first_read: time, corpus: digest}
   splits:
@@ -83,12 +84,19 @@ metrics:
   accuracy: rate(route == expected over cases)
 
 blockers:
-  P1.1: {says: Sealed after the repository was read., when: not seal.files_match or seal.time >= worktree.first_read, forces: BLOCKED}
+  P1.1:
+    says: Sealed after the repository was read.
+    when: not seal.files_match or seal.time >= worktree.first_read
+    forces: BLOCKED
   P1.2:
     says: Not the pinned commit in a detached worktree that is clean at start and finish.
-    when: worktree.commit != target.commit or not worktree.detached or not worktree.clean_at_start or not worktree.clean_at_finish
+    when:
+      any:
+        - worktree.commit != target.commit or not worktree.detached
+        - not worktree.clean_at_start or not worktree.clean_at_finish
     forces: BLOCKED
   P1.4: {says: Something was generated., when: generation.attempts > 0 or generation.calls > 0, forces: BLOCKED}
+  P1.8: {says: The artifact holds a credential., when: scan.findings > 0, forces: BLOCKED}
   no_credential: {says: No usable credential., when: not credential.usable, forces: BLOCKED}
 
 gates:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.provider_run import CASES, Provided, read_json
+from e2e.provider_run import ASK, CASES, Provided, read_json
 from e2e.workspaces import read_rows
 from protoc_runtime.ledger_file import read_events
 from protoc_runtime.replaying import replay_faults
@@ -104,7 +104,7 @@ def test_rows_that_the_ledger_does_not_tell_are_found(made):
 def test_a_program_that_bypasses_the_gateway(made):
     """Behind walls the call fails and counts for nothing; without them the receipt says whose word it is."""
     with Server(answer()) as server:
-        bundle = made.run(status=1 if FOUND.closed else 1, url=server.url, mode=f"bypass {server.url}")
+        bundle = made.run(status=1, url=server.url, mode=f"bypass {server.url}")
         assert len(server.asked) == (0 if FOUND.closed else 3)
     said = {row["case"]: row["said"] for row in read_rows(bundle / "rows" / "results.jsonl")}
     assert said["c1"] == ("URLError" if FOUND.closed else "m-1")
@@ -146,6 +146,30 @@ def test_a_credential_is_not_in_the_environment_of_the_subject(made):
         assert KEY not in said
         assert server.url not in said
     assert KEY.encode() not in b"".join(path.read_bytes() for path in bundle.rglob("*") if path.is_file())
+
+
+def test_a_credential_in_an_answer_is_found(tmp_path):
+    """A program that has it from elsewhere: here it stands in the target's own code."""
+    made = Provided(tmp_path, ask=ASK.replace('said = ""', f'said = "{KEY}"'))
+    with Server(answer()) as server, made.start(url=server.url) as process:
+        out, err = process.communicate(timeout=120)
+    (bundle,) = made.bundles()
+    assert process.returncode == 1, out + err
+    assert rule(predicate(bundle), "P1.8")["state"] == "fired"
+    assert {found["file"] for found in predicate(bundle)["secrets"]} >= {"rows/results.jsonl"}
+    assert KEY not in (bundle / "receipt.json").read_text()
+
+
+def test_a_rehearsal_needs_no_credential(made):
+    with Server(answer()) as server, made.start("--rehearse", url=server.url, key="") as process:
+        out, err = process.communicate(timeout=120)
+        assert server.asked == []
+    (bundle,) = made.workspace.folder.glob("rehearsals/ask_v1/*/")
+    assert process.returncode == 1, out + err
+    assert predicate(bundle)["run"]["kind"] == "rehearsal"
+    assert read_rows(bundle / "rows" / "credential.jsonl") == [{"usable": False}]
+    assert spent(made) == []
+    nothing_left(made)
 
 
 def test_without_a_credential_it_stops_before_a_split_is_spent(made):
