@@ -9,12 +9,13 @@ from protoc_runtime.closing import Closed
 from protoc_runtime.rendering import KINDS, number
 
 if TYPE_CHECKING:
+    from protoc_runtime.adjudication.verdict import Decided
     from protoc_runtime.why import Difference, Why
 
 SHOWN = 6  # so many metrics have a line each; more are told in one paragraph
 
 
-def told(closed: Closed, place: str) -> str:
+def told(closed: Closed | Decided, place: str) -> str:
     """The end of a run, for people."""
     receipt = closed.receipt
     return "".join(f"{line}\n" for line in (*_run_lines(receipt), f"bundle: {place}"))

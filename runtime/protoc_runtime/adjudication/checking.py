@@ -133,8 +133,8 @@ def _summary(findings: Findings, name: str, found: bytes, due: bytes) -> None:
     there, wanted = json.loads(found), json.loads(due)
     for part in dict.fromkeys([*wanted, *there]):
         if there.get(part) != wanted.get(part):
-            about = {"found": _short(wanted.get(part)), "expected": _short(there.get(part))}
-            findings.add(kinds.RULES_DISAGREE, None, what=f"the final {part}", **about)
+            computed, stated = _short(wanted.get(part)), _short(there.get(part))
+            findings.add(kinds.RULES_DISAGREE, None, what=f"the final {part}", found=computed, expected=stated)
 
 
 def check_decision(folder: Path, run: dict[str, Any], registry: Path, findings: Findings) -> None:

@@ -108,8 +108,8 @@ class _Check:
             there = _form(found[field]) if field in found else "nothing"
             due = _form(wanted[field]) if field in wanted else "nothing"
             if there != due:
-                about = {"found": _short(there), "expected": _short(due)}
-                self._findings.add(kinds.SEEN_CHANGED, span, field=field, row=row, **about)
+                shown, other = _short(there), _short(due)
+                self._findings.add(kinds.SEEN_CHANGED, span, field=field, row=row, found=shown, expected=other)
 
     def _told(self, line: Line, row: str, span: Span) -> None:
         labels = [label for label, _ in self._judgement.labels]

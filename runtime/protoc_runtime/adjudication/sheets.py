@@ -27,7 +27,7 @@ def sheet_lines(
     declared: Declared, rules: ModuleType, tables: Tables, digests: Mapping[str, str], judgement: Judgement
 ) -> list[Line]:
     """The lines of one sheet, nothing filled in; `tables` are those of the run and of the judgements that are in."""
-    empty = {table: [] for table in adjudicated(declared) if table not in tables}
+    empty: dict[str, list[Line]] = {table: [] for table in adjudicated(declared) if table not in tables}
     study = rules.study(with_rows(declared, tables, empty), digests)
     told = dict.fromkeys(TOLD, "")
     return [

@@ -55,8 +55,8 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
         raise Refused([Findings().add(kinds.DECIDED, None, path=folder, verdict=verdict)])
     if not stage.closed:
         names = [judgement.name for judgement in in_turn(stage.declared) if judgement.name not in stage.sheets]
-        about = {"names": " and ".join(names), "is_": "is" if len(names) == 1 else "are"}
-        raise Refused([Findings().add(kinds.NOT_TOLD, None, path=folder, **about)])
+        verb = "is" if len(names) == 1 else "are"
+        raise Refused([Findings().add(kinds.NOT_TOLD, None, path=folder, names=" and ".join(names), is_=verb)])
     made = recorded(stage)
     predicate, files = contents(stage, made)
     place = folder / _OPEN
@@ -121,8 +121,8 @@ def require_settled(before: Mapping[str, Any], after: Mapping[str, Any]) -> None
         for name, value in before.get(space, {}).items():
             now = after.get(space, {}).get(name)
             if name not in waiting and now != value:
-                told = {"before": json.dumps(value), "after": json.dumps(now)}
-                findings.add(kinds.SETTLED_CHANGED, None, what=f"{space} {name}", **told)
+                what, old = f"{space} {name}", json.dumps(value)
+                findings.add(kinds.SETTLED_CHANGED, None, what=what, before=old, after=json.dumps(now))
     if findings.failed:
         raise Refused(findings)
 
