@@ -224,7 +224,8 @@ def subject_facts(made: Plan) -> dict[str, Any]:
     if subject is None:
         return {"sha256": digest_bytes(b""), "committed": False, "files": 0}
     target = subject.target.rpartition(":")[0] if subject.kind == "python" else subject.target.rstrip("/")
-    pins = [pin for pin in made.pins.code if pin.path == target or pin.path.startswith(target + "/")]
+    own = subject.kind in ("command", "http")  # its code is all that the protocol pins
+    pins = [pin for pin in made.pins.code if own or pin.path == target or pin.path.startswith(target + "/")]
     digest = pins[0].sha256 if len(pins) == 1 else digest_bytes("".join(pin.sha256 for pin in pins).encode())
     repository = find_repository(made.folder)
     paths = [made.folder / pin.path for pin in made.pins.code]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -200,10 +201,12 @@ class Provided:
         given = {"TEST_URL": url, "ASK_REPOSITORY": str(self.repository), "ASK_MODE": mode}
         return {**environment(), **given, **({"TEST_KEY": key} if key else {})}
 
-    def start(self, *words: str, url: str, key: str = KEY, mode: str = "", **more: str) -> subprocess.Popen[str]:
-        """`protoc run`, in a process group of its own."""
+    def start(
+        self, *words: str, url: str, key: str = KEY, mode: str = "", inside: Sequence[str] = (), **more: str
+    ) -> subprocess.Popen[str]:
+        """`protoc run`, in a process group of its own; `inside` is a command that starts another."""
         return subprocess.Popen(
-            [sys.executable, "-m", "protoc_compiler", "run", self.spec, *words],
+            [*inside, sys.executable, "-m", "protoc_compiler", "run", self.spec, *words],
             cwd=self.workspace.folder,
             env={**self.environment(url, key, mode), **more},
             stdout=subprocess.PIPE,

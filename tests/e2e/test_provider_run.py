@@ -112,6 +112,21 @@ def test_a_program_that_bypasses_the_gateway(made):
     assert predicate(bundle)["verdict"] == "MIXED"
 
 
+@pytest.mark.skipif(not FOUND.closed, reason=FOUND.how)
+def test_where_no_walls_can_be_had_the_counters_are_attested(made):
+    """A real launch in a place where name spaces are forbidden: the bypass succeeds, and the receipt owns up to it."""
+    inside = ["unshare", "--user", "--map-root-user", "sh", "-c",
+              'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', "sh"]  # fmt: skip
+    with Server(answer()) as server:
+        bundle = made.run(status=1, url=server.url, mode=f"bypass {server.url}", inside=inside)
+        assert len(server.asked) == 3
+    receipt = predicate(bundle)
+    assert claim(receipt, "went through the gateway")["grade"] == "attested"
+    assert rule(receipt, "P1.4")["grade"] == "attested"
+    assert "no name spaces" in (bundle / "RECEIPT.md").read_text()
+    made.verify(bundle)
+
+
 def test_an_attempt_at_generation_blocks(made):
     with Server(answer()) as server:
         bundle = made.run(status=1, url=server.url, mode="generate")

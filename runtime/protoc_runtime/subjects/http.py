@@ -39,14 +39,16 @@ class Services:
 
     def check(self) -> None:
         """Raises LoadFault if nobody listens at the address."""
-        parts = urlsplit(self._url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise LoadFault("it is no http or https address")
         try:
+            parts = urlsplit(self._url)
+            if parts.scheme not in ("http", "https") or not parts.hostname:
+                raise ValueError("it is no http or https address")
             port = parts.port or (443 if parts.scheme == "https" else 80)
             socket.create_connection((parts.hostname, port), CONNECTING).close()
-        except (OSError, ValueError) as error:
-            raise LoadFault(f"nobody answers there: {error}") from None
+        except ValueError as fault:
+            raise LoadFault(str(fault)) from None
+        except OSError as error:
+            raise LoadFault(f"nobody answers there: {error.strerror or error}") from None
 
     def ask(self, slot: int, case: str, row: bytes, addresses: Mapping[str, Any] | None = None) -> Reply:
         """The answer of the service to a case."""
