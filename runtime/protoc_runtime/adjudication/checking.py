@@ -21,7 +21,7 @@ from protoc_runtime.written import row_files
 
 
 def open_checked(folder: Path, registry: Path | None) -> Stage:
-    """A run of which everything holds, opened for its next stage. Raises `Refused` with the first things that do not."""
+    """A run of which everything holds, opened for its next stage. Raises `Refused` with what does not hold."""
     from protoc_runtime.verifying import verify
 
     _, findings = verify(folder, registry, whole=False)

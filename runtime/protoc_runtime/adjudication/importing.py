@@ -74,6 +74,7 @@ class _Check:
         try:
             line = json.loads(raw.decode("utf-8"), parse_float=Decimal, object_pairs_hook=_once)
             reason = self._form_fault(line)
+            _form(line).encode("utf-8")  # half of a surrogate pair has no bytes
         except RecursionError:
             reason = "it is nested too deeply"
         except ValueError as error:

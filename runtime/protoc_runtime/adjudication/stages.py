@@ -39,7 +39,7 @@ PREDICATE = "urn:evalprotoc:adjudication:1"
 
 @record
 class Stage:
-    """A run that people judge: its bundle, its protocol and rules, its rows, and the sheets that are in, by judgement."""
+    """A run that people judge: its bundle, its protocol and rules, its rows, and the sheets that are in."""
 
     opened: Opened
     declared: Declared

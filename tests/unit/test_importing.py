@@ -1,0 +1,82 @@
+"""Filled sheets: forms of lines that are none, and numbers that are equal in any form."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protoc_runtime.adjudication.importing import check_sheet
+from protoc_runtime.adjudication.sheets import sheet_bytes, worksheet
+from protoc_runtime.diagnostics import Findings
+from protoc_runtime.procedure import Judgement
+
+JUDGEMENT = Judgement(
+    "topics", "found", "ratings", "label", ("case",), ("title",), (("good", "it helps"), ("bad", "no"))
+)
+TOLD = {"label": "good", "adjudicator": "Ada", "at": "2026-12-01T10:00:00+01:00", "note": "x"}
+
+
+def line(case: str, title: Any = "Rings") -> dict[str, Any]:
+    """One exported line."""
+    empty = dict.fromkeys(TOLD, "")
+    return {"judgement": "topics", "key": {"case": case}, "sees": {"title": title}, **empty}
+
+
+def check(data: bytes, *due: dict[str, Any]) -> tuple[list[dict[str, Any]], list[tuple[str, int]]]:
+    """What is taken of a sheet, and the faults with their lines."""
+    findings = Findings()
+    made = check_sheet(JUDGEMENT, list(due), data, "topics.jsonl", findings)
+    return made, [(item.id, item.span.line if item.span else 0) for item in findings]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"", b"  ", b"[]", b"nothing", b"\xff", b"{", b'{"judgement": "topics"}', b"[" * 100_000, b"1" * 5000,
+        json.dumps(line("a") | TOLD | {"note": 5}).encode(),
+        json.dumps(line("a") | TOLD | {"note": "x" * 3000}).encode(),
+        json.dumps(line("a") | TOLD | {"note": "\ud800"}).encode(),
+        json.dumps(line("a") | TOLD | {"key": "a"}).encode(),
+        json.dumps(line("a") | TOLD)[:-1].encode() + b', "label": "bad"}',
+    ],
+)  # fmt: skip
+def test_lines_that_are_no_rows(bad: bytes) -> None:
+    good = json.dumps(line("a") | TOLD).encode()
+    made, faults = check(good + b"\n" + bad + b"\n" + json.dumps(line("b") | TOLD).encode(), line("a"), line("b"))
+    assert faults == [("E1804", 2)]
+    assert [row["key"]["case"] for row in made] == ["a", "b"]
+
+
+def test_an_empty_sheet_lacks_every_row() -> None:
+    assert check(b"", line("a"), line("b"))[1] == [("E1805", 1), ("E1805", 1)]
+    assert check(b"") == ([], [])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**12), max_value=10**12, places=6))
+def test_equal_numbers_are_the_same_sight(number: Any) -> None:
+    due = line("a", number)
+    told = json.loads(sheet_bytes([due]), parse_float=str, parse_int=str)
+    for form in (f"{number:f}", f"{number:e}", f"{number:f}0"):
+        text = json.dumps({**told, **TOLD, "sees": {"title": "@"}}).replace('"@"', form)
+        assert check(text.encode(), due)[1] == []
+    text = json.dumps({**told, **TOLD, "sees": {"title": "@"}}).replace('"@"', f"{number:f}1")
+    assert [kind for kind, _ in check(text.encode(), due)[1]] == ["E1808"]
+
+
+def test_values_of_other_kinds_are_another_sight() -> None:
+    for there, due in ((True, 1), ("1", 1), (None, ""), ([], None)):
+        assert [kind for kind, _ in check(json.dumps(line("a", there) | TOLD).encode(), line("a", due))[1]] == ["E1808"]
+
+
+def test_a_page_takes_no_markup_from_what_is_shown() -> None:
+    hostile = "# x\n| a | <b>`code`</b> [l](u) \u202e \x1b[2J"
+    page = worksheet("T", {JUDGEMENT: [line("a", hostile)]})
+    shown = next(text for text in page.splitlines() if text.startswith("- title"))
+    assert shown.startswith("- title: \\# x \\| a \\| \\<b\\>\\`code\\`\\</b\\> \\[l\\]")
+    assert "\x1b" not in page
+    assert "\u202e" not in page
