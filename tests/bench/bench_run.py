@@ -7,6 +7,7 @@ such a machine is used, and said to be quoted.
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,13 +60,19 @@ def run(size: Size) -> list[Figure]:
         actions["other"] = lambda: seconds(command, f"{cases:,} passed", cwd=config.parent)
     found = alternating(actions, min(size.rounds, 5))
     baseline = found.get("other", QUOTED)
-    said = "promptfoo echo" if "other" in found else "promptfoo echo, as quoted,"
+    said = f"promptfoo {released(other)} echo" if "other" in found else "promptfoo echo, as quoted,"
     return [
         Figure(
             "run with a do-nothing subject", f"{cases:,} cases, sealed and ledgered, bundle closed",
             shown_seconds(found["ours"]), f"{said} {shown_seconds(baseline)}", found["ours"] / baseline, 0.25,
         )
     ]  # fmt: skip
+
+
+def released(command: Path | None) -> str:
+    """The version that a command tells."""
+    done = subprocess.run([str(command), "--version"], capture_output=True, text=True)
+    return done.stdout.split()[-1] if done.stdout else ""
 
 
 def sealed(cases: int) -> Path:
