@@ -1057,6 +1057,7 @@ class Item(NamedTuple):
     forces: str = ""
     fires_undefined: bool = True
     outside: bool = False  # a function of the author's
+    waits: bool = False  # it has no value before people have told what they judge
 
 
 class Declared:
@@ -1068,6 +1069,7 @@ class Declared:
         self.frozen: dict[str, Any] = {}
         self.frozen_files: dict[str, str] = {}
         self.read: dict[str, list[Row]] = {}
+        self.absent: set[str] = set()  # tables that people fill, and have not yet
         self.digests: dict[str, str] = {}  # of each table's file, by its table
 
 
@@ -1768,15 +1770,15 @@ def shown(raw: Any) -> str:
 # Reading the rows: one JSON or CSV file per table, checked against what the protocol declares.
 # ==============================================================================================================
 
-OBSERVED = ("seal", "runner", "registry", "receipt", "ledger")  # tables that a run observes: absent where nothing ran
+OBSERVED = ("seal", "runner", "registry", "receipt", "ledger", "adjudication")  # absent where nothing ran
 MOST_FAULTS = 50
 
 
 class Reader:
     """Reads every table of a folder. `faults` says what is wrong, with table, row and field."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, told: Path) -> None:
+        self.folder, self.told = folder, told
         self.faults: list[str] = []
         self.rows: dict[str, list[Row]] = {name: [] for name in PROTOCOL.tables}
         self.hashes: dict[str, Any] = {}
@@ -1837,6 +1839,8 @@ class Reader:
     def read_table(self, name: str, declared: Table) -> None:
         """All rows of one table, from its file or its file per split."""
         found = list(self.files_of(name, declared))
+        if not found and declared.source == "adjudication":
+            PROTOCOL.absent.add(name)
         if not found and not declared.record and declared.source.split(" of ")[0] not in OBSERVED:
             expected = f"{declared.file or name}.jsonl or .csv"
             raise Unworkable(f"no file for the table {name} in {self.folder}: expected {expected}")
@@ -1852,12 +1856,13 @@ class Reader:
     def files_of(self, name: str, declared: Table) -> Iterator[tuple[Path, dict[str, Any]]]:
         """The files of a table, each with the split that its name tells."""
         stem = declared.file or name
+        folder = self.told if declared.source == "adjudication" else self.folder
         for candidate in dict.fromkeys((name, stem, Path(stem).name)):
-            for path in (self.folder / f"{candidate}.jsonl", self.folder / f"{candidate}.csv"):
+            for path in (folder / f"{candidate}.jsonl", folder / f"{candidate}.csv"):
                 if "<" not in candidate and path.is_file():
                     yield path, {}
                     return
-            if (self.folder / f"{candidate}.parquet").is_file():
+            if (folder / f"{candidate}.parquet").is_file():
                 mend = "use `protoc score`, or JSONL or CSV"
                 raise Unworkable(f"{candidate}.parquet: Parquet needs more than Python alone; {mend}")
         if "<splits>" in stem:
@@ -2005,10 +2010,12 @@ def written_types(declared: Table) -> dict[str, tuple[Any, ...]]:
     return types
 
 
-def read_rows(folder: Path, digests: dict[str, str] | None = None) -> list[str]:
+def read_rows(folder: Path, digests: dict[str, str] | None = None, told: Path | None = None) -> list[str]:
     """Read a folder of rows and begin a study of them; what is wrong with them. `digests` are those of the files that
-    were sealed, where the folder holds the same rows in other files."""
-    reader = Reader(folder)
+    were sealed, where the folder holds the same rows in other files; `told` holds what people judged, if it is
+    elsewhere."""
+    PROTOCOL.absent = set()
+    reader = Reader(folder, told or folder)
     reader.read()
     PROTOCOL.read = reader.rows
     PROTOCOL.digests = reader.digests() if digests is None else digests
@@ -2128,7 +2135,9 @@ def results_of(space: str) -> dict[str, Any]:
     """Every entry of one name space, by the name that it is reported under."""
     units = UNITS_OF
     return {
-        fill(name, keys): to_json(valued(space, name, *keys), units.get((space, name), ""))
+        fill(name, keys): None
+        if waits(space, name)
+        else to_json(valued(space, name, *keys), units.get((space, name), ""))
         for _, name, keys in reported((space,))
     }
 
@@ -2137,6 +2146,8 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
     """Everything that the protocol reports, computed from the rows."""
     compute_all()
     verdict = value("verdict", "verdict") if ("verdict", "verdict") in PROTOCOL.items else None
+    if PROTOCOL.absent and not any(space == "blockers" for space, _ in speaking()):
+        verdict = "PENDING"
     return {
         "schema": "protoc/score/1",
         "protocol": protocol,
@@ -2144,22 +2155,44 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
         "spec_digest": digest,
         **{space: results_of(space) for space in SPACES},
         "verdict": verdict,
-        "released": verdict in released,
+        "released": verdict in released and not PROTOCOL.absent,
         "reasons": list(reasons()),
         "withheld": list(withheld()),
         **({"outside": [*outside()]} if any(outside()) else {}),
+        **({"pending": pending()} if PROTOCOL.absent else {}),
     }
+
+
+def waits(space: str, name: str) -> bool:
+    """Whether an item has no value yet, since people have not told what it reads."""
+    return bool(PROTOCOL.absent) and PROTOCOL.items[space, name].waits
+
+
+def pending() -> dict[str, list[str]]:
+    """Every entry that has no value yet."""
+    made: dict[str, list[str]] = {}
+    for space, name, keys in reported(SPACES):
+        if waits(space, name):
+            made.setdefault(space, []).append(fill(name, keys))
+    return made
 
 
 def reasons() -> Iterator[str]:
     """Every blocker that fired and every gate that did not hold, with the conditions of it that are not true."""
+    return (words for _, words in speaking())
+
+
+def speaking() -> Iterator[tuple[str, str]]:
+    """The same, each with its space; what waits for people does not speak yet."""
     for space, name, keys in reported(("blockers", "gates")):
+        if waits(space, name):
+            continue
         item, found = PROTOCOL.items[space, name], valued(space, name, *keys)
         words = REASONS.get((space, found))
         if words and (found is not None or space == "gates" or item.fires_undefined):
             missing = dict.fromkeys(text for text, part in item.parts if part(*keys) is not True)
             because = f" ({'; '.join(missing)})" if missing else ""
-            yield f"{fill(name, keys)}: {words}: {item.says}{because}"
+            yield space, f"{fill(name, keys)}: {words}: {item.says}{because}"
 
 
 def outside() -> Iterator[str]:
@@ -2173,7 +2206,7 @@ def withheld() -> Iterator[str]:
     """Every entry that its section withholds."""
     for space, name, keys in reported(SPACES):
         test = PROTOCOL.items[space, name].withheld
-        if test is not None and test(*keys) is True:
+        if test is not None and not waits(space, name) and test(*keys) is True:
             yield f"{space}.{fill(name, keys)}"
 
 
@@ -2345,30 +2378,33 @@ def load(folder: Path, name: str, findings: Findings) -> Any:
     return None
 
 
-def check_manifest(folder: Path, findings: Findings) -> None:
-    """Every file of the bundle has the size and digest that the manifest states, and there is no other."""
+def check_manifest(folder: Path, findings: Findings, outside: set[str], prefix: str = "") -> None:
+    """Every file of a stage has the size and digest that the manifest states, and there is no other but those that are
+    `outside` of it; `prefix` stands before names in messages."""
     manifest = load(folder, "manifest.json", findings)
     listed = listed_files(manifest)
     if listed is None:
         if manifest is not None:
-            findings.broken.append("manifest.json does not list files")
+            findings.broken.append(f"{prefix}manifest.json does not list files")
         return
-    present = set(files_below(folder)) - set(OUTSIDE)
+    present = set(files_below(folder)) - set(OUTSIDE) - outside
     for name in sorted(listed.keys() - present):
-        findings.broken.append(f"{name}: in the manifest, but missing")
+        findings.broken.append(f"{prefix}{name}: in the manifest, but missing")
     for name in sorted(present - listed.keys()):
-        findings.broken.append(f"{name}: not in the manifest")
+        findings.broken.append(f"{prefix}{name}: not in the manifest")
     for name in sorted(present & listed.keys()):
         path = folder / name
         if path.is_symlink():
-            findings.broken.append(f"{name}: a link, not a file")
+            findings.broken.append(f"{prefix}{name}: a link, not a file")
         elif not path.is_file():
-            findings.broken.append(f"{name}: no plain file")
+            findings.broken.append(f"{prefix}{name}: no plain file")
         elif sha256(path.read_bytes()) != hex_of(listed[name].get("sha256")):
-            findings.broken.append(f"{name}: changed, its digest is not the one in the manifest")
+            findings.broken.append(f"{prefix}{name}: changed, its digest is not the one in the manifest")
         elif path.stat().st_size != listed[name].get("bytes"):
-            findings.broken.append(f"{name}: its size is not the one in the manifest")
-    findings.checked.append(f"{len(listed)} files against the manifest")
+            findings.broken.append(f"{prefix}{name}: its size is not the one in the manifest")
+    findings.checked.append(
+        f"{len(listed)} files against the manifest{f' of the stage {prefix[:-1]}' if prefix else ''}"
+    )
 
 
 def listed_files(manifest: Any) -> dict[str, dict[str, Any]] | None:
@@ -2530,6 +2566,71 @@ def guarded(check: Callable[[], Any], findings: Findings) -> Any:
 
 
 # ==============================================================================================================
+# Later stages: what people told about a run, and the verdict that follows from it.
+# ==============================================================================================================
+
+STAGES = ("adjudication", "verdict")
+LATE = ("RECEIPT.md", "manifest.json")  # made after the manifest of a stage, which cannot list copies of them
+
+
+def judged_tables() -> list[str]:
+    """The tables that people fill."""
+    return [name for name, declared in PROTOCOL.tables.items() if declared.source == "adjudication"]
+
+
+def stage_files(folder: Path) -> set[str]:
+    """Files of later stages, which have manifests of their own; none where nobody judges anything."""
+    if not judged_tables():
+        return set()
+    return {name for name in files_below(folder) if name.split("/")[0] in (*STAGES, "adjudication.unfinished")}
+
+
+def late_copies(copies: dict[str, str]) -> set[str]:
+    """Copies that no manifest lists."""
+    return {path for path, source in copies.items() if source in LATE}
+
+
+def check_copies(folder: Path, copies: dict[str, str], findings: Findings, prefix: str = "") -> None:
+    """Files under the names that the protocol asks for are what they are copies of."""
+    for path, source in copies.items():
+        if (folder / source).is_file():
+            same = (folder / path).is_file() and (folder / path).read_bytes() == (folder / source).read_bytes()
+            findings.expect(same, f"{prefix}{path}: it is no copy of {prefix}{source}")
+
+
+def check_stages(folder: Path, copies: dict[str, str], findings: Findings) -> None:
+    """Manifest and receipt of each later stage that is there; its receipt names those before it."""
+    before = {"run": folder / "receipt.json"}
+    for stage in STAGES:
+        place = folder / stage
+        if judged_tables() and place.is_dir():
+            outside = late_copies(copies) if stage == "verdict" else set()
+            check_manifest(place, findings, outside, f"{stage}/")
+            found = statement(load(place, "receipt.json", findings))
+            check_named(stage, found, before, place, findings)
+        before[stage] = place / "receipt.json"
+    if (folder / "verdict").is_dir() and judged_tables():
+        check_copies(folder / "verdict", copies, findings, "verdict/")
+
+
+def check_named(stage: str, found: Any, before: dict[str, Path], place: Path, findings: Findings) -> None:
+    """The digests that the receipt of a later stage states."""
+    predicate = found.get("predicate") if isinstance(found, dict) else None
+    if not isinstance(predicate, dict):
+        findings.broken.append(f"{stage}/receipt.json is no in-toto Statement")
+        return
+    named = predicate.get("stages")
+    for name, path in before.items():
+        same = isinstance(named, dict) and path.is_file() and named.get(name) == sha256(path.read_bytes())
+        findings.expect(same, f"{stage}/receipt.json: it does not name the receipt of the stage {name}")
+    same = (place / "manifest.json").is_file() and predicate.get("manifest") == sha256(
+        (place / "manifest.json").read_bytes()
+    )
+    findings.expect(same, f"{stage}/manifest.json: changed, its digest is not the one in its receipt")
+    findings.checked.append(f"the receipt of the stage {stage}")
+
+
+# ==============================================================================================================
 # The command line: verify a bundle, or score a folder of rows.
 # ==============================================================================================================
 
@@ -2541,6 +2642,7 @@ class About(NamedTuple):
     digest: str
     released: tuple[str, ...]
     formulas: dict[tuple[str, str], str]
+    copies: tuple[tuple[str, str], ...] = ()  # names that the protocol asks for, and what each is a copy of
 
 
 def expectations() -> list[str]:
@@ -2563,6 +2665,8 @@ def compare(stated: Any, computed: dict[str, Any], about: About, findings: Findi
     if not isinstance(stated, dict):
         findings.expect(stated is None, "summary.json is not an object")
         return
+    same = stated.get("pending") == computed.get("pending")
+    findings.expect(same, "summary.json: what waits for people is not what the protocol says")
     for space in SPACES:
         theirs, ours = stated.get(space, {}), computed[space]
         if not isinstance(theirs, dict):
@@ -2618,13 +2722,18 @@ def printed(result: Any) -> str:
 def verify(folder: Path, about: About) -> Findings:
     """All checks of a bundle."""
     findings = Findings()
-    guarded(lambda: check_manifest(folder, findings), findings)
+    outside = late_copies(dict(about.copies)) | stage_files(folder)
+    guarded(lambda: check_manifest(folder, findings, outside), findings)
+    guarded(lambda: check_copies(folder, dict(about.copies), findings), findings)
     ledger = guarded(lambda: check_ledger(folder, findings), findings)
     predicate = guarded(lambda: check_receipt(folder, findings, ledger), findings) or {}
     summary = load(folder, "summary.json", findings)
     guarded(lambda: check_protocol(folder, findings, about.digest, summary, predicate), findings)
     guarded(lambda: recompute(folder, about, summary, findings), findings)
     guarded(lambda: check_restated(predicate, summary, findings), findings)
+    guarded(lambda: check_stages(folder, dict(about.copies), findings), findings)
+    if judged_tables() and (folder / "verdict").is_dir():
+        guarded(lambda: recompute_final(folder, about, summary, findings), findings)
     findings.open.append(
         "whether the subject really gave these answers: the rows are what was recorded; `protoc verify` compares them "
         "with the answers in the ledger"
@@ -2656,6 +2765,30 @@ def recompute(folder: Path, about: About, summary: Any, findings: Findings) -> N
             "summary.json; --custom runs the function"
             for name in dict.fromkeys(TAKEN)
         ]
+
+
+def recompute_final(folder: Path, about: About, before: Any, findings: Findings) -> None:
+    """Apply the protocol to the rows of the run and to what people told; what did not wait for them is what it was."""
+    final = load(folder / "verdict", "summary.json", findings)
+    faults = read_rows(
+        folder / "rows",
+        sealed_digests(folder, findings, made_up=rehearsed(before)),
+        folder / "adjudication" / "rows",
+    )
+    findings.broken += faults
+    if faults or not isinstance(final, dict):
+        return
+    if isinstance(final.get("metrics"), dict):
+        STATED.update(final["metrics"])
+    compare(final, results(*about[:4]), about, findings)
+    waiting = before.get("pending", {}) if isinstance(before, dict) else {}
+    for space in SPACES:
+        for name, value_before in before.get(space, {}).items() if isinstance(before, dict) else ():
+            if name not in waiting.get(space, ()):
+                same = final.get(space, {}).get(name) == value_before
+                findings.expect(same, f"{space} {name}: settled before anybody judged, and another value in verdict/")
+    stated = load(folder / "verdict", "receipt.json", findings)
+    check_restated(stated.get("predicate", {}) if isinstance(stated, dict) else {}, final, findings)
 
 
 def report(findings: Findings) -> int:
