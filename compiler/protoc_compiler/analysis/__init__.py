@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from protoc_compiler import core
-from protoc_compiler.analysis import bands, conduct, counts, families, mappings, origin, phases, reach, thresholds
+from protoc_compiler.analysis import (
+    bands,
+    conduct,
+    counts,
+    families,
+    mappings,
+    origin,
+    phases,
+    reach,
+    thresholds,
+    unreached,
+)
 from protoc_compiler.elaborate.context import Context
 
 
 def check(protocol: core.Protocol, el: Context) -> None:
     """Report everything that this pass finds."""
-    for part in (thresholds, counts, reach, bands, phases, origin, conduct, families, mappings):
+    for part in (thresholds, counts, reach, bands, phases, origin, conduct, families, mappings, unreached):
         part.check(protocol, el)

@@ -263,6 +263,40 @@ ENTRY_WITHOUT_ROW = Kind(
     "a key.",
     "metrics:\n  share.<topics>: rate(good over cases)\n  double: 2 * share",
 )
+NOT_NARROWED = Kind(
+    "W0335",
+    "not-narrowed",
+    "warning",
+    "`{table}` means all its rows here, not those of the current row of `{target}`: narrowing follows one reference, "
+    "and there are several in `{path}`",
+    "write `{table} where {path} == {key}`, or `entire {table}` if all rows are meant",
+    "In a row of a table, another one that refers to it means its rows of this row. A table that reaches it only by "
+    "way of a third one is not narrowed: every entry of `accuracy.<topics>: rate(right over answers)` would be the "
+    "same number, that of all topics together.",
+    "metrics:\n  right.<topics>: rate(right over answers)   # an answer refers to a case, and the case to a topic",
+)
+NARROWED_TWICE = Kind(
+    "W0337",
+    "narrowed-twice",
+    "warning",
+    "`{table}` means only its rows whose `{by}` is the current row of `{target}`, and the condition asks for `{path}` "
+    "too",
+    "write `entire {table} where ...` if `{path}` alone is meant, with `matching` for other rows in scope",
+    "A table that refers to the row in scope is narrowed by this reference already. A condition that reaches the same "
+    "table another way narrows further: `answers where case.topic == topic`, where an answer names a topic itself, "
+    "keeps the answers that name the right one, so that every share of right ones is 1.",
+    "metrics:\n  right.<topics>: rate(good over guesses where case.topic == topic)   # guesses have a column `topic`",
+)
+SAME_FOR_ALL = Kind(
+    "W0336",
+    "same-for-all",
+    "warning",
+    "`{name}` has the same value for every row of `{table}`: its formula never reads the row",
+    "name the column, the entries or the filter that belongs to the row; or make it a definition without `{table}`",
+    "A column, or an entry per row, is computed once for each row. A formula that reads nothing of the row is nearly "
+    "always one that names the wrong thing: `wer.new`, the rate of all, where the rate of this row was meant.",
+    "definitions:\n  topics.share: rate(good over entire cases)",
+)
 KEY_WITHOUT_CASE = Kind(
     "E0334",
     "key-without-case",

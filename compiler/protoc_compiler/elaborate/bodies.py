@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_compiler import core, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate import expressions, paths
+from protoc_compiler.elaborate import expressions, paths, unreached
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.elaborate.kinds import describe, join
 from protoc_compiler.spec import Body, Conditions, Custom, Definition, FirstMatch, Formula
@@ -28,6 +28,13 @@ def value(el: Context, definition: Definition, scope: Scope) -> core.Expr:
 
 def body(el: Context, written: Body, scope: Scope) -> core.Expr:
     """The typed form of a body."""
+    before = len(el.unreached)
+    made = _body(el, written, scope)
+    unreached.bind(el, made, before)
+    return made
+
+
+def _body(el: Context, written: Body, scope: Scope) -> core.Expr:
     if isinstance(written, Formula):
         return el.expr(written.tree, scope)
     if isinstance(written, Conditions):

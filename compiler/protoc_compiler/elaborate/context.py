@@ -32,6 +32,19 @@ class Frame:
 Scope = tuple[Frame, ...]
 
 
+@record
+class Unreached:
+    """Rows of a table that reaches the table of a row in scope by `path`, of two references or more."""
+
+    rows: core.Rows
+    row: core.Expr  # the row in scope
+    target: str  # its table
+    path: str
+    by: str  # the reference that narrows them to it, if there is one
+    span: Span
+    formula: core.Expr | None = None  # in which they stand, once it is whole
+
+
 class Context:
     """The state of one elaboration; the modules beside this one are its methods, wired in `elaborator`."""
 
@@ -44,6 +57,7 @@ class Context:
         self.used: set[str] = set()
         self.shadowing: set[tuple[Span, str, str, str]] = set()  # (place, name, inner table, outer table)
         self.hiding: list[tuple[Span, str, str, core.Type]] = []  # (place, name, table, type) of columns read bare
+        self.unreached: list[Unreached] = []
         self.broken = findings.failed  # sections have been refused already
         self._unread = {part for name in spec.broken for part in (name, name.split(".")[0], name.rpartition(".")[2])}
         self._count = 0

@@ -10,7 +10,7 @@ from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.elaborate.items import per_scope
-from protoc_compiler.elaborate.rows import references
+from protoc_compiler.elaborate.references import references
 from protoc_compiler.names import PLACEHOLDER, ItemName
 from protoc_compiler.spec import Formula, IntervalDecl, Text
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from protoc_compiler import core
 from protoc_compiler.elaborate.context import Context
-from protoc_compiler.elaborate.rows import references
+from protoc_compiler.elaborate.references import references
 from protoc_runtime.record import record, replace
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate import calls, expressions, paths
+from protoc_compiler.elaborate import calls, expressions, paths, unreached
 from protoc_compiler.elaborate.compare import keyed
 from protoc_compiler.elaborate.context import Context, Frame, Scope
 from protoc_compiler.elaborate.kinds import comparable, describe, is_ordered
+from protoc_compiler.elaborate.references import references
 from protoc_compiler.names import RULE_SPACES
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import replace
@@ -23,6 +24,7 @@ def rows(el: Context, tree: syntax.Expr, scope: Scope) -> Opened:
             return el.rows(tree.inner, scope)
         case syntax.Name() | syntax.Field():
             made = source(el, tree, scope, narrow=True)
+            unreached.note(el, made, scope, tree.span)
             return made, inside(el, made, scope, "")
         case syntax.Table():
             return _table(el, tree, scope)
@@ -164,16 +166,6 @@ def _narrowed(el: Context, made: core.Rows, table: core.Table, scope: Scope, spa
     return replace(made, match=matched, narrowed=tuple(match.column for match in matched))
 
 
-def references(el: Context, root: str) -> list[tuple[str, str]]:
-    """The declared columns of a table that refer to another, with the table they refer to."""
-    table = el.table(root, el.spec.title.span)
-    columns = table.columns
-    if table.kind == "stack":
-        names = {column.name for part in table.parts for column in el.table(part, el.spec.title.span).columns}
-        columns = tuple(found for name in sorted(names) if (found := el.column(root, name)) is not None)
-    return [(column.name, column.type.table) for column in columns if column.type.kind == "row"]
-
-
 # --- prefixes and filters ----------------------------------------------------------------------------------------
 
 
@@ -194,6 +186,8 @@ def _table(el: Context, tree: syntax.Table, scope: Scope) -> Opened:
             made = replace(made, where=(*made.where, el.placed(test, item.condition.span)))
         elif isinstance(item, syntax.Ordered):
             made = replace(made, order=tuple(_order_key(el, key, within) for key in item.keys))
+    if tree.prefix != "entire":
+        unreached.note(el, made, scope, tree.source.span)
     return made, within
 
 
