@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from protoc_compiler import not_built, sections, suggest
+from protoc_compiler import not_built, sections, sections_common, suggest
 from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
 from protoc_compiler.shape import (
@@ -31,8 +31,8 @@ RESERVED = frozenset((
     "not", "is", "in", "when", "otherwise", "as", "entire", "earlier", "latest", "true", "false", "defined",
     "undefined", "gates", "blockers", "checks",
 ))  # fmt: skip
-_NAME = re.compile(sections.NAME)
-_PATH = re.compile(rf"(?:\w|<{sections.NAME}>)+(?:\.(?:\w|<{sections.NAME}>)+)*", re.ASCII)
+_NAME = re.compile(sections_common.NAME)
+_PATH = re.compile(rf"(?:\w|<{sections_common.NAME}>)+(?:\.(?:\w|<{sections_common.NAME}>)+)*", re.ASCII)
 
 
 def check(root: Mapping, findings: Findings) -> None:
@@ -95,7 +95,7 @@ class _Check:
             self.filled(node, shape, where)
 
     def items(self, node: Node, shape: Items | Lines, where: str) -> None:
-        item = shape.item if isinstance(shape, Items) else sections.FORMULA
+        item = shape.item if isinstance(shape, Items) else sections_common.FORMULA
         if isinstance(node, Scalar) and isinstance(shape, Items) and shape.lone:
             self.node(node, item, where)
             return

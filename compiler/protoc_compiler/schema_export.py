@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_compiler import not_built, sections
+from protoc_compiler import not_built, sections, sections_common
 from protoc_compiler.shape import Cell, Either, FormulaShape, Items, Keys, Lines, Named, Shape, Words
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # YAML gives an editor numbers, dates and booleans where the spec has text: `0.05`, `1`, `true`.
 _SCALAR = ["string", "number", "boolean"]
 _NAME_RULES = {
-    "name": f"^{sections.NAME}$",
+    "name": f"^{sections_common.NAME}$",
     "path": r"^(?:[A-Za-z0-9_]|<[A-Za-z_][A-Za-z0-9_]*>)+(?:\.(?:[A-Za-z0-9_]|<[A-Za-z_][A-Za-z0-9_]*>)+)*$",
     "words": r"\S",
 }

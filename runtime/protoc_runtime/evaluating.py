@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from protoc_runtime.canonical import digest_file
 from protoc_runtime.adjudication.pending import pending
+from protoc_runtime.canonical import digest_file
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.gathering import with_rows
 from protoc_runtime.reading.decimals import decimal_text

@@ -57,8 +57,8 @@ def _check_frozen(declared: Declared, folder: Path, findings: Findings) -> None:
         if item.file and item.value is not None and path.is_file():
             found = digest_file(path)
             if found != item.value:
-                about = {"path": item.file, "name": item.name, "found": found, "expected": f"sha256:{item.value}"}
-                findings.add(kinds.OTHER_FILE, None, **about)
+                expected = f"sha256:{item.value}"
+                findings.add(kinds.OTHER_FILE, None, path=item.file, name=item.name, found=found, expected=expected)
 
 
 def with_rows(pins: Pins, declared: Declared, spec: Path, tables: Mapping[str, TableData], findings: Findings) -> Pins:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from protoc_compiler import docs_gen, pipeline, traceability
 from protoc_compiler.emit import package
 

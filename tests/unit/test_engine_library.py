@@ -293,5 +293,6 @@ def test_large_sums_are_exact() -> None:
 def test_every_name_is_published() -> None:
     assert all(callable(getattr(over, name)) for name in names.AGGREGATES)
     assert all(callable(getattr(of, name)) for name in names.FUNCTIONS)
-    public = {name for name in vars(of) if not name.startswith("_")} - {"annotations", "values", "families", "proportions"}
+    modules = {"annotations", "values", "families", "proportions"}
+    public = {name for name in vars(of) if not name.startswith("_")} - modules
     assert public == set(names.FUNCTIONS)

@@ -8,6 +8,7 @@ import threading
 import time
 
 import pytest
+
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.execution import Case, Interrupted, Progress, Result, finished_cases, run_cases
 from protoc_runtime.ledger import Ledger, read_events

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
+
 from protoc_runtime.declared import Column, Declared, Split, Table, Type
 from protoc_runtime.narrowing import only_splits
 from protoc_runtime.tables import TableData

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from protoc_runtime.subjects.pool import LoadFault, Pool, PythonSubject, environment
 
 MISBEHAVING = """

@@ -12,7 +12,6 @@ from protoc_compiler.elaborate.context import Context, Scope
 from protoc_compiler.elaborate.kinds import comparable, describe, is_ordered
 from protoc_runtime.diagnostics import Span
 
-
 _READ_AS = ("bool", "int", "number", "text", "enum", "digest")
 
 

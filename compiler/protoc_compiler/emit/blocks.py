@@ -15,8 +15,8 @@ from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Refused, Span
 
 API = (
-    "Groups", "Rows", "Rules", "Study", "Vec", "Withheld", "all_of", "any_of", "between", "cast", "chain", "choose", "custom",
-    "default", "grouped", "in_column", "in_list", "in_set", "lift", "list_of", "undefined",
+    "Groups", "Rows", "Rules", "Study", "Vec", "Withheld", "all_of", "any_of", "between", "cast", "chain", "choose",
+    "custom", "default", "grouped", "in_column", "in_list", "in_set", "lift", "list_of", "undefined",
 )  # fmt: skip
 RESERVED = frozenset(
     (*API, "Any", "Fraction", "Mapping", "Results", "TableData", "UTC", "date", "datetime", "evaluate",

@@ -20,7 +20,7 @@ from protoc_runtime.engine.numbers import numbers
 from protoc_runtime.engine.plain import Plain
 from protoc_runtime.engine.vec import Bools, Vec, aligned, lift
 
-WORKER = '''
+WORKER = """
 import json, sys
 from decimal import Decimal
 from fractions import Fraction
@@ -53,7 +53,7 @@ try:
     json.dump({"made": made}, answer)
 except BaseException as fault:
     json.dump({"fault": f"{type(fault).__name__}: {fault}"}, answer)
-'''
+"""
 
 
 def custom(name: str, target: str, source: str, gives: str, seconds: Fraction, *args: object) -> Vec:
@@ -79,7 +79,7 @@ def _asked(name: str, target: str, source: str, gives: str, seconds: Fraction, c
     asked = {"source": source, "file": file, "function": function, "gives": gives, "calls": calls}
     program = [sys.executable, "-s", "-P", "-c", WORKER]
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - our own interpreter
             program, input=json.dumps(asked), capture_output=True, text=True, encoding="utf-8",
             timeout=float(seconds), env={"PYTHONHASHSEED": "0"}, check=False,
         )  # fmt: skip

@@ -59,11 +59,11 @@ def ece(pairs: Iterable[tuple[Any, bool | None]], bins: int | None) -> Fraction 
     found = forecasts(pairs)
     if found is None or bins is None or bins < 1:
         return None
-    whole: Any = Fraction(0)
+    whole = Fraction(0)
     for k in range(bins):
         low, high = Fraction(k, bins), Fraction(k + 1, bins)
         inside = [(p, y) for p, y in found if low <= p < high or (k == bins - 1 and p == 1)]
         if inside:
             gap = sum((p - y for p, y in inside), Fraction(0)) / len(inside)  # mean p - share of outcomes
-            whole += abs(gap) * len(inside) / len(found)
+            whole += Fraction(abs(gap) * len(inside) / len(found))
     return whole

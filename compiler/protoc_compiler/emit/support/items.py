@@ -12,9 +12,10 @@ from protoc_compiler.emit.support.values import Stopped
 
 def value(space: str, name: str, *keys: Row | None) -> Any:
     """A definition, metric, rule or verdict; of one that has an entry per row, the entry of these rows."""
-    if None in keys or not all(map(belongs, keys, PROTOCOL.items[space, name].per)):
+    rows = [key for key in keys if key is not None]
+    if len(rows) < len(keys) or not all(map(belongs, rows, PROTOCOL.items[space, name].per)):
         return None
-    found = valued(space, name, *keys)
+    found = valued(space, name, *rows)
     return PROTOCOL.items[space, name].fires_undefined if space == "blockers" and found is None else found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import pairwise
 from itertools import product as combinations
 from typing import Any, NamedTuple
 
@@ -260,7 +261,7 @@ def placed(found: Placed, where: str) -> Placed:
     if any(UNPLACED in place for place, _ in found):
         raise Stopped("E1252", f"a row of {where} has no place in its order: a value that is ordered by is undefined")
     found = sorted(found, key=lambda pair: pair[0])
-    for (place, row), (other_place, other) in zip(found, found[1:], strict=False):
+    for (place, row), (other_place, other) in pairwise(found):
         if place == other_place:
             raise Stopped("E1251", f"two rows of {where} stand at the same place of its order: {row.key}, {other.key}")
     return found

@@ -80,8 +80,8 @@ def _brier(ps: list[Exact], outcomes: list[bool]) -> Fraction | None:
 def _ece(ps: list[Exact], outcomes: list[bool], bins: int | None) -> Fraction | None:
     if bins is None or bins < 1 or not _shares(ps):
         return None
-    gaps: dict[int, Exact] = {}
+    gaps: dict[int, Fraction] = {}
     for p, outcome in zip(ps, outcomes, strict=True):
         place = min(p.numerator * bins // p.denominator, bins - 1)
-        gaps[place] = gaps.get(place, 0) + p - int(outcome)
-    return Fraction(sum(abs(gap) for gap in gaps.values())) / len(ps)
+        gaps[place] = gaps.get(place, Fraction(0)) + p - int(outcome)
+    return sum((abs(gap) for gap in gaps.values()), Fraction(0)) / len(ps)
