@@ -105,8 +105,7 @@ def _manifest(opened: Opened, findings: Findings) -> None:
         _differs(findings, "the digest of manifest.json", ", ".join(sorted(map(str, named))), digest_bytes(data))
         return
     stated = json.loads(data)["files"]
-    late = outputs.outside(load_protocol(opened.folder / bundle.PACKAGE))
-    there = bundle.manifest(opened.folder, late)["files"]
+    there = bundle.manifest(opened.folder, _unlisted(opened))["files"]
     for name in sorted({*stated, *there}):
         if name not in there:
             findings.add(kinds.FILE_MISSING, None, file=name)
@@ -115,6 +114,14 @@ def _manifest(opened: Opened, findings: Findings) -> None:
         elif stated[name] != there[name]:
             found, expected = there[name]["sha256"], stated[name]["sha256"]
             findings.add(kinds.FILE_CHANGED, None, file=name, found=_short(found), expected=_short(expected))
+
+
+def _unlisted(opened: Opened) -> frozenset[str]:
+    """What the manifest does not list; without a protocol that can be read, what none lists."""
+    try:
+        return outputs.outside(load_protocol(opened.folder / bundle.PACKAGE))
+    except Refused:
+        return bundle.OUTSIDE
 
 
 def _ledger(opened: Opened, findings: Findings) -> None:

@@ -209,7 +209,7 @@ def import_sheets(stage: Stage, source: Path) -> Imported:
     findings.extend(_secrets(new, files))
     if findings.failed:
         raise Refused(findings.sorted())
-    if new:
+    if new or (stage.complete and not stage.closed):  # an import may have ended before it closed the stage
         _keep(stage, new, made)
     waiting = [judgement.name for judgement in in_turn(stage.declared) if judgement.name not in {*stage.sheets, *new}]
     return Imported(tuple(new), tuple(name for name in given if name in stage.sheets), tuple(waiting))

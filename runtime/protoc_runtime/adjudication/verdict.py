@@ -14,7 +14,17 @@ from typing import Any
 
 from protoc_runtime import bundle, outputs
 from protoc_runtime.adjudication.sheets import worksheet
-from protoc_runtime.adjudication.stages import FOLDER, VERDICT, Stage, Told, in_turn, judged, open_stage, recorded
+from protoc_runtime.adjudication.stages import (
+    FOLDER,
+    VERDICT,
+    Stage,
+    Told,
+    in_turn,
+    judged,
+    load_receipt,
+    open_stage,
+    recorded,
+)
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain, sync_folder
 from protoc_runtime.catalogue import adjudication as kinds
 from protoc_runtime.closing import environment
@@ -23,7 +33,7 @@ from protoc_runtime.evaluating import evaluate
 from protoc_runtime.planning import RUN
 from protoc_runtime.receipt import PREDICATE, judged_predicate
 from protoc_runtime.record import record
-from protoc_runtime.registry import record_decision
+from protoc_runtime.registry import decisions, record_decision
 from protoc_runtime.rendering import render
 from protoc_runtime.results import SPACES
 from protoc_runtime.seal_format import STATEMENT
@@ -51,8 +61,7 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
     stage = open_stage(folder)
     final = folder / VERDICT
     if final.is_dir():
-        verdict = json.loads(read_plain(final / bundle.SUMMARY))["verdict"]
-        raise Refused([Findings().add(kinds.DECIDED, None, path=folder, verdict=verdict)])
+        return _decided_before(stage, final, workspace)
     if not stage.closed:
         names = [judgement.name for judgement in in_turn(stage.declared) if judgement.name not in stage.sheets]
         verb = "is" if len(names) == 1 else "are"
@@ -73,9 +82,26 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
     outputs.copy_late(stage.declared, place)
     os.rename(place, final)
     sync_folder(folder)
+    _register(stage, workspace, str(predicate["verdict"]), digest_bytes(data))
+    return Decided(final, predicate)
+
+
+def _register(stage: Stage, workspace: Workspace, verdict: str, receipt: str) -> bool:
+    """Tell the registry; whether it learned something."""
     run = stage.opened.predicate["run"]
-    if run["kind"] != "rehearsal" and run["splits"]:
-        record_decision(workspace.registry, run["name"], verdict=str(predicate["verdict"]), receipt=digest_bytes(data))
+    if run["kind"] == "rehearsal" or not run["splits"]:
+        return False
+    known = workspace.registry.is_file() and (verdict, receipt) in decisions(workspace.registry, run["name"])
+    record_decision(workspace.registry, run["name"], verdict=verdict, receipt=receipt)
+    return not known
+
+
+def _decided_before(stage: Stage, final: Path, workspace: Workspace) -> Decided:
+    """What an attempt that ended before the registry knew it has decided. Raises `Refused` (E1813) otherwise."""
+    predicate = load_receipt(final)["predicate"]
+    verdict = str(predicate["verdict"])
+    if not _register(stage, workspace, verdict, digest_file(final / bundle.RECEIPT)):
+        raise Refused([Findings().add(kinds.DECIDED, None, path=stage.folder, verdict=verdict)])
     return Decided(final, predicate)
 
 
