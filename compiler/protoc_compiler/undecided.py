@@ -30,6 +30,16 @@ def check(protocol: core.Protocol, el: Context) -> None:
         walker.visit(item.expr, Facts(), span)
         if item.withheld is not None:
             walker.condition(item.withheld, Facts(), span)
+            walker.visit(item.withheld, Facts(), span)
+    for interval in protocol.intervals:
+        span = interval.span or el.spec.title.span
+        known = Facts()
+        for rows in interval.resample:
+            known = walker.rows(rows, known, span)
+        for rows in interval.follow:
+            walker.rows(rows, known, span)
+        for value in (*interval.within, *([interval.out_of] if interval.out_of is not None else [])):
+            walker.visit(value, known, span)
     walker.needless(protocol)
 
 

@@ -17,9 +17,10 @@ undefined, everything that is asked of the rows is, which only such a guard can 
 What stops a run
 ----------------
 `only` over several rows, a `Cast` of another kind, a tie or an undefined value in an order, a sample larger than its
-table, a digest that is not known. Every table, every column in every row and every definition is computed, whether a
-reported value reads it or not. A part of a `Choose` line is computed only where the lines before leave it open, a
-filter only where the ones before it keep the row; everything else is computed wherever it stands.
+table, a digest that is not known, a p-value that is not in its family. Every table, every column in every row and
+every definition is computed, whether a reported value reads it or not. A part of a `Choose` line is computed only
+where the lines before leave it open, a filter only where the ones before it keep the row; everything else is computed
+wherever it stands.
 
 Numbers are exact rationals. A quotient of two `int` expressions, and a `rate` or `mean` of int values, keeps its own
 numerator and denominator for display ("raw"); arithmetic on it gives a reduced rational. Quantities are held in the

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from protoc_compiler import core
+from protoc_runtime.engine.names import FAMILIES
 
 
 def free(node: object) -> frozenset[str]:
@@ -36,7 +37,7 @@ def can_stop(node: object) -> bool:
         return any(map(can_stop, node))
     if isinstance(node, core.Cast) or (isinstance(node, core.OneRow) and node.function == "only"):
         return True
-    if isinstance(node, core.Rows) and node.order:
+    if (isinstance(node, core.Rows) and node.order) or (isinstance(node, core.Call) and node.function in FAMILIES):
         return True
     fields = getattr(type(node), "__record_fields__", ())
     return any(can_stop(getattr(node, name)) for name in fields if name not in ("type", "span"))

@@ -166,7 +166,7 @@ class Numbers(Vec):
         made = as_numbers(lift(1)).to(self.context)
         for _ in range(exponent):
             made = made * self
-        return made
+        return made if exponent else made.masked(self.defined())
 
 
 def as_numbers(vec: Vec) -> Numbers:

@@ -16,7 +16,7 @@ from protoc_compiler.emit.support.values import (
     PROMISED,
     WORKING,
     Real,
-    Unworkable,
+    Stopped,
     decimal_of,
     minus,
     order,
@@ -151,7 +151,7 @@ def family_of(name: str, p: Any, family: Sequence[Any] | None, missing: str | No
     if len(known) < len(family) and not missing:
         return None
     if not any(same(p, member) for member in known):
-        raise Unworkable(f"{name}(p, family): p is no member of the family")
+        raise Stopped("E1258", f"`{name}` is asked to adjust a p that is no member of the family given to it")
     return known, len(known) if missing == "dropped" else len(family)
 
 
