@@ -98,15 +98,16 @@ def measured(package: Path, data: Path, size: Size) -> list[Figure]:
     ]  # fmt: skip
 
 
-def compiled() -> Path:
-    """The package of the protocol above."""
+def compiled(spec: Path | None = None) -> Path:
+    """The package of the protocol above, or of another one."""
     from protoc_compiler import pipeline
     from protoc_compiler.emit import package
 
-    protocol, findings = pipeline.check(file("routing.yaml", SPEC))
+    spec = spec or file("routing.yaml", SPEC)
+    protocol, findings = pipeline.check(spec)
     assert protocol is not None, [item.message for item in findings]
     folder = scratch() / "package" / protocol.package
-    package.write(package.render(protocol, "routing.yaml"), folder)
+    package.write(package.render(protocol, spec.name), folder)
     return folder
 
 

@@ -19,12 +19,14 @@ from protoc_runtime.engine.context import INDEX, ONE, Context
 from protoc_runtime.engine.declare import IntervalRule
 from protoc_runtime.engine.numbers import numbers
 from protoc_runtime.engine.objects import Structs
+from protoc_runtime.engine.pooled import Folded, Picks, Unfit
 from protoc_runtime.engine.redrawn import Redrawn
 from protoc_runtime.engine.rows import Rows, RowVec
 from protoc_runtime.engine.study import BaseStudy
 from protoc_runtime.engine.vec import Vec, lift
 
 BATCH = 2_000_000  # rows that are looked at together
+FOLDED = 8_000_000  # drawn units that are looked at together
 _PLACEHOLDER = re.compile(r"<[^<>]*>")
 
 
@@ -91,15 +93,28 @@ def _places(vec: Any) -> list[tuple[bool, int]]:
 def _drawn_values(
     study: BaseStudy, interval: IntervalRule, keys: Sequence[Rows], at: int, sets: list[RowSet], units: int | None
 ) -> list[Any]:
+    """The metric of every draw: from sums per unit where it is made of such, else from the rows of all draws."""
     labels = [study.label(key.root, key.row.to(keys[-1]).data[at]) for key in keys]
-    generator = _generator(interval.seed, labels)
-    rows = [key.row.to(keys[-1]).data[at] for key in keys]
+    entry = [(key, key.row.to(keys[-1]).data[at]) for key in keys]
+    each = sum(len(stratum) if units is None else units for rows in sets for stratum in rows.strata)
+    try:
+        size = max(2, FOLDED // max(each, 1))
+        return drawn_values(Folded, study, interval, entry, sets, units, _generator(interval.seed, labels), size)
+    except Unfit:
+        size = max(1, BATCH // _widest(study, interval))
+        return drawn_values(Redrawn, study, interval, entry, sets, units, _generator(interval.seed, labels), size)
+
+
+def drawn_values(
+    kind: type[Redrawn], study: BaseStudy, interval: IntervalRule, entry: list[tuple[Rows, int]], sets: list[RowSet],
+    units: int | None, generator: random.Random, size: int,
+) -> list[Any]:  # fmt: skip
+    """The metric of every draw in one of the two ways, `size` draws at once."""
     values: list[Any] = []
-    size = max(1, BATCH // _widest(study, interval))
     while len(values) < interval.draws:
         batch = min(size, interval.draws - len(values))
-        picked = [_pick(generator, sets, units) for _ in range(batch)]
-        values += _evaluate(study, interval, [(key, row) for key, row in zip(keys, rows, strict=True)], sets, picked)
+        picks = picked(generator, sets, units, batch)
+        values += _evaluate(kind(study, interval, batch), interval, entry, sets, picks)
     return values
 
 
@@ -115,33 +130,64 @@ def _widest(study: BaseStudy, interval: IntervalRule) -> int:
     return max([1, *sizes])
 
 
-def _pick(generator: random.Random, sets: list[RowSet], units: int | None) -> list[list[int]]:
-    """One draw: of each stratum as many rows as it has, with repetition; units beyond the rows are no rows."""
-    made = []
-    for rows in sets:
-        taken: list[int] = []
-        for stratum in rows.strata:
-            count = len(stratum) if units is None else units
-            for _ in range(count):
-                place = int(generator.random() * count)
-                if place < len(stratum):
-                    taken.append(stratum[place])
-        made.append(taken)
+def picked(generator: random.Random, sets: list[RowSet], units: int | None, draws: int) -> list[Picks]:
+    """Draws: of each stratum as many rows as it has, with repetition; units beyond the rows are no rows."""
+    sizes = [[len(stratum) for stratum in rows.strata] for rows in sets]
+    counts = [[size if units is None else units for size in of] for of in sizes]
+    each = sum(map(sum, counts))
+    u, made, begin = uniform(generator, each * draws), [], 0
+    for rows, of, many in zip(sets, sizes, counts, strict=True):
+        own = u
+        if len(sets) > 1:
+            at = pl.int_range(each * draws, eager=True) % max(each, 1)
+            own = u.filter((at >= begin) & (at < begin + sum(many)))
+        made.append(_picks(rows, of, many, own, draws))
+        begin += sum(many)
     return made
 
 
+def _picks(rows: RowSet, sizes: list[int], counts: list[int], u: pl.Series, draws: int) -> Picks:
+    """The places of one row set: `u` has for each draw in turn one number per place."""
+    units = pl.Series([row for stratum in rows.strata for row in stratum], dtype=INDEX)
+    own = sum(counts)
+    if len(sizes) == 1:
+        frame = pl.DataFrame({"u": u}).select(inner=(pl.col("u") * float(counts[0])).cast(INDEX))
+        frame = frame.with_columns(place=pl.col("inner"), size=pl.lit(sizes[0], dtype=INDEX))
+    else:
+        strata = pl.DataFrame({"count": counts, "size": sizes}, schema={"count": pl.Float64, "size": INDEX})
+        strata = strata.with_columns(first=(pl.col("size").cum_sum() - pl.col("size")).cast(INDEX))
+        which = pl.Series([at for at, count in enumerate(counts) for _ in range(count)], dtype=INDEX)
+        at = which.gather(pl.int_range(len(u), dtype=INDEX, eager=True) % max(own, 1))
+        frame = strata.select(pl.all().gather(at)).with_columns(inner=(u * pl.col("count")).cast(INDEX))
+        frame = frame.with_columns(place=pl.col("inner") + pl.col("first"))
+    if counts == sizes:
+        return Picks(units, frame["place"], draws, None)
+    frame = frame.with_columns(draw=pl.int_range(pl.len(), dtype=INDEX) // max(own, 1))
+    frame = frame.filter(pl.col("inner") < pl.col("size"))
+    return Picks(units, frame["place"], draws, frame["draw"])
+
+
+def uniform(generator: random.Random, count: int) -> pl.Series:
+    """What `count` calls of `generator.random()` would give, at once: 53 bits of two words of 32 each."""
+    words = pl.Series([generator.randbytes(8 * count)], dtype=pl.Binary)
+    pairs = words.bin.reinterpret(dtype=pl.Array(pl.UInt64, count), endianness="little").explode() if count else (
+        pl.Series([], dtype=pl.UInt64)
+    )  # fmt: skip
+    high, low = pl.col("pair") % 2**32 // 2**5, pl.col("pair") // 2**38
+    whole = (high * 2**26 + low).cast(pl.Float64)
+    return pl.DataFrame({"pair": pairs}).select(u=whole * 2.0**-53)["u"]
+
+
 def _evaluate(
-    study: BaseStudy,
-    interval: IntervalRule,
-    keys: list[tuple[Rows, int]],
-    sets: list[RowSet],
-    picked: list[list[list[int]]],
+    drawn: Redrawn, interval: IntervalRule, keys: list[tuple[Rows, int]], sets: list[RowSet], picks: list[Picks]
 ) -> list[Any]:
-    drawn = Redrawn(study, interval, len(picked))
-    for number, rows in enumerate(sets):
-        data = pl.Series([row for draw in picked for row in draw[number]], dtype=INDEX)
-        index = pl.Series([at for at, draw in enumerate(picked) for _ in draw[number]], dtype=INDEX)
-        drawn.put(rows.table, rows.root, data, index)
+    if isinstance(drawn, Folded) and drawn.draws.size < 2:
+        raise Unfit
+    for rows, taken in zip(sets, picks, strict=True):
+        if isinstance(drawn, Folded):
+            drawn.take(rows.table, rows.root, taken)
+        else:
+            drawn.put(rows.table, rows.root, taken.units.gather(taken.places), taken.draw)
     if interval.follow is not None:
         drawn.follow(interval.follow, [rows.table for rows in sets])
     return drawn.entry_values(interval.metric, keys)

@@ -110,6 +110,12 @@ class Rows(Context):
         return self.parent
 
     @property
+    def most(self) -> int:
+        """No tuple of the parent has more rows than this."""
+        weights = self.weights
+        return self.size if weights is None else int(weights.sum())
+
+    @property
     def weights(self) -> pl.Series | None:
         """How many rows each tuple stands for; None where each stands for itself."""
         weights = self.source.weights(self.root)
@@ -117,6 +123,10 @@ class Rows(Context):
 
     def __getitem__(self, name: str) -> Any:
         return self.row[name]
+
+    def folded(self, columns: dict[str, pl.Series], totals: Sequence[pl.Expr]) -> pl.DataFrame | None:
+        """Sums over the rows that are held otherwise than one by one; None where they are not."""
+        return None
 
     def named(self, table: str) -> Rows:
         """The same rows as the table of this name."""
@@ -152,6 +162,14 @@ class Rows(Context):
 
         An undefined value equals nothing. Without a pair, all of them.
         """
+        return inner.opened_in(self, pairs)
+
+    def opened_in(self, outer: Rows, pairs: Sequence[tuple[Vec, Vec]]) -> Rows:
+        """These rows for each tuple of `outer`: see `open`."""
+        return outer.joined(self, pairs)
+
+    def joined(self, inner: Rows, pairs: Sequence[tuple[Vec, Vec]]) -> Rows:
+        """The join behind `open`."""
         mine, theirs = {}, {}
         for number, (one, two) in enumerate(pairs):
             one, two = one.to(inner), two.to(self)

@@ -6,7 +6,7 @@ import polars as pl
 
 from protoc_runtime.engine.context import Context
 from protoc_runtime.engine.exact import Number, Ratio, divided
-from protoc_runtime.engine.groups import per_parent, totals, unless_short
+from protoc_runtime.engine.groups import per_parent, sums, totals, unless_short
 from protoc_runtime.engine.numbers import LIMIT, Numbers, as_numbers, numbers
 from protoc_runtime.engine.rows import Rows
 from protoc_runtime.engine.vec import Bools, Vec, as_bools
@@ -18,9 +18,9 @@ def count(rows: Rows) -> Numbers:
     if weights is None and rows.outer.size == 1:
         return unless_short(rows, numbers(rows.outer, [rows.size], whole=True))
     if weights is None:
-        found = totals(rows, {}, pl.len().cast(pl.Int64).alias("n"))["n"]
+        found = sums(rows, {}, pl.len().cast(pl.Int64).alias("n"))["n"]
     else:
-        found = totals(rows, {"w": weights}, pl.col("w").sum().alias("n"))["n"]
+        found = sums(rows, {"w": weights}, pl.col("w").sum().alias("n"))["n"]
     return unless_short(rows, Numbers(rows.outer, found.fill_null(0), whole=True))
 
 
@@ -89,7 +89,7 @@ def _summed(rows: Rows, vec: Numbers, fast: pl.DataFrame) -> Numbers:
 def _fast_total(rows: Rows, vec: Numbers) -> pl.DataFrame | None:
     """`sum`, `nulls` and `count` of each parent; None where the sum might not fit."""
     weights = rows.weights
-    many = rows.size if weights is None else int(weights.sum())
+    many = rows.most
     if not vec.fast or max(vec.bound, 1) * max(many, 1) > LIMIT:
         vec = vec.tight() if vec.fast else vec
         if not vec.fast or vec.bound * max(many, 1) > LIMIT:
@@ -98,7 +98,7 @@ def _fast_total(rows: Rows, vec: Numbers) -> pl.DataFrame | None:
     columns = {"v": vec.series} if weights is None else {"v": vec.series, "w": weights}
     nulls = pl.col("v").null_count().alias("nulls")
     many_rows = pl.len().cast(pl.Int64) if weights is None else pl.col("w").sum()
-    return totals(rows, columns, values.sum().alias("sum"), nulls, many_rows.alias("count"))
+    return sums(rows, columns, values.sum().alias("sum"), nulls, many_rows.alias("count"))
 
 
 def _sum(values: list[Number]) -> Number:
@@ -128,7 +128,7 @@ def _positive(vec: Numbers) -> Bools:
 def _any_rows(rows: Rows) -> pl.Series:
     if rows.outer.size == 1:
         return pl.Series([rows.size > 0], dtype=pl.Boolean)
-    found = totals(rows, {}, pl.len().alias("n"))["n"]
+    found = sums(rows, {}, pl.len().alias("n"))["n"]
     return (found > 0).fill_null(False)
 
 

@@ -1,0 +1,199 @@
+"""Draws without their rows: what is summed is summed once per unit that is drawn, then once per draw.
+
+A draw only repeats rows. A count, sum, mean or rate over the rows that follow the drawn units is therefore a sum of one
+number per unit, taken as often as the unit is drawn. `Pooled` rows are the rows of the study, each with its unit;
+`Folded` is the study in which a metric is evaluated with them for all draws. Whatever else a formula asks of such
+rows raises `Unfit`, and the draws are evaluated with all their rows instead: both give the same values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import polars as pl
+
+from protoc_runtime.engine.context import INDEX, Context, positions
+from protoc_runtime.engine.declare import Formula
+from protoc_runtime.engine.redrawn import Redrawn
+from protoc_runtime.engine.rows import Rows, RowVec
+from protoc_runtime.engine.vec import Nothing, Vec
+
+MOST_TUPLES = 20_000_000  # of a table that every draw has alike
+
+
+class Unfit(Exception):
+    """A formula asks more of drawn rows than sums of them."""
+
+
+class Picks:
+    """The units of one row set that the draws take: `places` in the list of units, draw by draw.
+
+    `index` tells the draw of each; it is None where every draw takes equally many.
+    """
+
+    def __init__(self, units: pl.Series, places: pl.Series, draws: int, index: pl.Series | None) -> None:
+        self.units = units  # the row of each unit
+        self.places = places
+        self.draws = draws
+        self.index = index
+
+    @property
+    def draw(self) -> pl.Series:
+        """The draw of each place."""
+        if self.index is not None:
+            return self.index
+        each = len(self.places) // self.draws
+        return pl.int_range(len(self.places), dtype=INDEX, eager=True) // max(each, 1)
+
+    @property
+    def most(self) -> int:
+        """No draw takes more units than this."""
+        if self.index is None:
+            return len(self.places) // self.draws
+        return len(self.places)
+
+    def summed(self, values: pl.Series) -> pl.Series:
+        """For each draw the sum of a whole number per unit."""
+        taken = values.gather(self.places)
+        if self.index is None and self.most:
+            return taken.reshape((self.draws, self.most)).arr.sum()
+        frame = pl.DataFrame({"draw": self.draw, "value": taken}).group_by("draw").agg(pl.col("value").sum())
+        every = pl.DataFrame({"draw": positions(self.draws)})
+        return every.join(frame, on="draw", how="left", maintain_order="left")["value"].fill_null(0)
+
+
+class Pooled(Rows):
+    """Rows of all draws at once, each row held once: `unit` is its place in the list of units, `slot` its row of the
+    table in which these rows were opened."""
+
+    def __init__(
+        self, source: Any, table: str, root: str, rows: pl.Series, outer: Context, unit: pl.Series, picks: Picks,
+        slot: pl.Series | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(source, table, root, len(rows), rows, outer)
+        self.unit = unit
+        self.picks = picks
+        self.slot = slot
+
+    @property
+    def index(self) -> NoReturn:
+        raise Unfit
+
+    @property
+    def most(self) -> int:
+        if not self.size:
+            return 0
+        largest = pl.DataFrame({"unit": self.unit}).group_by("unit").len()["len"].max()
+        return int(largest) * self.picks.most  # type: ignore[arg-type]
+
+    def index_in(self, ancestor: Context) -> pl.Series:
+        if ancestor is self:
+            return positions(self.size)
+        if ancestor.size == 1 and self.within(ancestor):
+            return pl.zeros(self.size, dtype=INDEX, eager=True)
+        raise Unfit
+
+    def named(self, table: str) -> Rows:
+        return Pooled(
+            self.source, table, self.root, self.row.data, self.outer, self.unit, self.picks, self.slot
+        )  # fmt: skip
+
+    def _kept(self, mask: pl.Series) -> Rows:
+        slot = None if self.slot is None else self.slot.filter(mask)
+        rows, unit = self.row.data.filter(mask), self.unit.filter(mask)
+        return Pooled(self.source, self.table, self.root, rows, self.outer, unit, self.picks, slot)
+
+    def open(self, inner: Rows, *pairs: tuple[Vec, Vec]) -> Rows:
+        raise Unfit
+
+    def opened_in(self, outer: Rows, pairs: Sequence[tuple[Vec, Vec]]) -> Rows:
+        """These rows for each row of a table that every draw has alike."""
+        if not isinstance(outer, Repeated) or self.slot is not None or not pairs:
+            raise Unfit
+        mine, theirs = {}, {}
+        for number, (one, two) in enumerate(pairs):
+            one, two = one.to(self), two.to(outer)
+            if isinstance(one, Nothing) or isinstance(two, Nothing):
+                raise Unfit
+            theirs[f"k{number}"], keys = one.keys(two)
+            mine[f"k{number}"] = outer.of_one_draw(keys)
+        right = pl.DataFrame({**mine, "slot": positions(outer.each)})
+        left = pl.DataFrame({**theirs, "at": positions(self.size)})
+        met = left.join(right, on=list(mine), how="inner")
+        rows, unit = self.row.data.gather(met["at"]), self.unit.gather(met["at"])
+        return Pooled(self.source, self.table, self.root, rows, outer, unit, self.picks, met["slot"])
+
+    def folded(self, columns: dict[str, pl.Series], totals: Sequence[pl.Expr]) -> pl.DataFrame:
+        """Sums of whole numbers over the rows, for each tuple of the parent."""
+        each = self.outer.each if isinstance(self.outer, Repeated) else 1
+        units = len(self.picks.units)
+        slot = pl.zeros(self.size, dtype=INDEX, eager=True) if self.slot is None else self.slot
+        cell = slot.cast(pl.Int64) * units + self.unit
+        frame = pl.DataFrame({"cell": cell, **columns}).lazy().group_by("cell").agg(*totals)
+        every = pl.LazyFrame({"cell": pl.int_range(each * units, eager=True)})
+        cells = every.join(frame, on="cell", how="left", maintain_order="left").drop("cell").collect()
+        made = {name: [self._of_draws(cells[name][at * units : (at + 1) * units]) for at in range(each)] for name in
+                cells.columns}  # fmt: skip
+        order = pl.int_range(each * self.picks.draws, eager=True)
+        place = order % each * self.picks.draws + order // each
+        return pl.DataFrame({name: pl.concat(parts).gather(place) for name, parts in made.items()})
+
+    def _of_draws(self, values: pl.Series) -> pl.Series:
+        whole = values.fill_null(0).cast(pl.Int64)
+        if not (whole != 0).any():
+            return pl.zeros(self.picks.draws, dtype=pl.Int64, eager=True)
+        return self.picks.summed(whole)
+
+
+class Repeated(Rows):
+    """The same rows for every draw, `each` of them."""
+
+    each: int
+
+    def of_one_draw(self, values: pl.Series) -> pl.Series:
+        """The values of the first draw, where all draws have the same."""
+        first = values.head(self.each)
+        again = first.gather(pl.int_range(self.size, dtype=INDEX, eager=True) % max(self.each, 1))
+        if not values.eq_missing(again).all():
+            raise Unfit
+        return first
+
+
+class Folded(Redrawn):
+    """A study on all draws in which drawn rows are only summed."""
+
+    def take(self, table: str, root: str, picks: Picks) -> None:
+        """Set a table whose rows are drawn, each of them a unit."""
+        self._drawn(table, root, picks.units, positions(len(picks.units)), picks)
+
+    def follow(self, formula: Formula, drawn: Sequence[str]) -> None:
+        """Set the rows that belong to each unit."""
+        sets = [self._rows[table] for table in drawn]
+        units = [Rows(self.base, one.table, one.root, one.size, one.rows) for one in sets]
+        found: tuple[Rows, ...] = formula(self.base, *units)
+        for rows in found:
+            of = next((at for at, one in enumerate(units) if rows.outer is one), None)
+            pooled = sets[of] if of is not None else None
+            if not isinstance(pooled, Pooled) or rows.index is None or rows.short is not None:
+                raise Unfit
+            self._drawn(rows.table, rows.root, rows.row.data, rows.index, pooled.picks)
+
+    def _drawn(self, table: str, root: str, rows: pl.Series, unit: pl.Series, picks: Picks) -> None:
+        if table in self._rows or self.base.weights(root) is not None:
+            raise Unfit
+        self._rows[table] = Pooled(self, table, root, rows, self.draws, unit, picks)
+
+    def _once_per_draw(self, rows: Rows) -> Rows:
+        if rows.size * self.draws.size > MOST_TUPLES:
+            raise Unfit
+        plain = super()._once_per_draw(rows)
+        made = Repeated(self, plain.table, plain.root, plain.size, plain.rows, self.draws, plain.index)
+        made.each = rows.size
+        return made
+
+    def read(self, rows: RowVec, name: str) -> Vec:
+        """A column of these rows; one that a draw changes is read in full draws only."""
+        if isinstance(rows.context, Pooled) and ("column", rows.root, name) in self.changed:
+            raise Unfit
+        return super().read(rows, name)
