@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Set-up, demo and tests with nothing but Python 3.11+ and git.
 
-python3 dev.py demo    set up, then compile, seal, run and verify an example in a throw-away workspace
+python3 dev.py demo    set up, then compile, seal, run and verify an example in a throw-away workspace; a word names the
+                       example, as `theorempath_ask_holdout_v2`
 python3 dev.py test    set up, then run the whole test suite (further words go to pytest)
 python3 dev.py lint    set up, then ruff and strict mypy
 python3 dev.py lock    pin the newest versions that pyproject.toml allows (needs `uv`)
@@ -79,7 +80,7 @@ def commit(folder: Path, message: str) -> None:
 
 
 def demo(words: list[str]) -> int:
-    """The example of the extractor, from its text to a verified verdict."""
+    """An example, from its text to a verified verdict: the extractor, or the one whose folder is named."""
     set_up("requirements.lock")
     example = words[0] if words else "karsa_extractor_v2"
     with tempfile.TemporaryDirectory(prefix="protoc-demo-") as place:
@@ -87,11 +88,14 @@ def demo(words: list[str]) -> int:
         shutil.copytree(
             ROOT / "specs" / example, folder / "specs" / example, ignore=shutil.ignore_patterns("seal.jsonl")
         )
-        (folder / ".gitignore").write_text("runs/\n__pycache__/\n")
+        (folder / ".gitignore").write_text("runs/\nsheets/\n__pycache__/\n")
         (folder / ".gitattributes").write_text("registry.jsonl merge=union\n")
         git(folder, "init", "--quiet")
         commit(folder, "Write the protocol")
         spec = f"specs/{example}"
+        hook = folder / spec / "demo.py"
+        if hook.exists():  # an example with services and judgements of its own
+            return subprocess.run([str(PYTHON), str(hook), str(folder)]).returncode
         tell("Does the protocol say what its author means, and can each of its rules hold and fail?")
         protoc(folder, "check", spec)
         tell(

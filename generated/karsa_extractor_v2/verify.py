@@ -30,7 +30,7 @@ from datetime import UTC, date, datetime
 from decimal import Context, Decimal, ROUND_HALF_EVEN, localcontext
 from fractions import Fraction
 from functools import cache, partial
-from itertools import product as combinations
+from itertools import pairwise, product as combinations
 from math import ceil, comb, floor
 from pathlib import Path
 from statistics import NormalDist
@@ -720,7 +720,7 @@ def family_of(name: str, p: Any, family: Sequence[Any] | None, missing: str | No
     if len(known) < len(family) and not missing:
         return None
     if not any(same(p, member) for member in known):
-        raise Unworkable(f"{name}(p, family): p is no member of the family")
+        raise Stopped("E1258", f"`{name}` is asked to adjust a p that is no member of the family given to it")
     return known, len(known) if missing == "dropped" else len(family)
 
 
@@ -980,13 +980,13 @@ def ece(pairs: Iterable[tuple[Any, bool | None]], bins: int | None) -> Fraction 
     found = forecasts(pairs)
     if found is None or bins is None or bins < 1:
         return None
-    whole: Any = Fraction(0)
+    whole = Fraction(0)
     for k in range(bins):
         low, high = Fraction(k, bins), Fraction(k + 1, bins)
         inside = [(p, y) for p, y in found if low <= p < high or (k == bins - 1 and p == 1)]
         if inside:
             gap = sum((p - y for p, y in inside), Fraction(0)) / len(inside)  # mean p - share of outcomes
-            whole += abs(gap) * len(inside) / len(found)
+            whole += Fraction(abs(gap) * len(inside) / len(found))
     return whole
 
 
@@ -1244,7 +1244,7 @@ def placed(found: Placed, where: str) -> Placed:
     if any(UNPLACED in place for place, _ in found):
         raise Stopped("E1252", f"a row of {where} has no place in its order: a value that is ordered by is undefined")
     found = sorted(found, key=lambda pair: pair[0])
-    for (place, row), (other_place, other) in zip(found, found[1:], strict=False):
+    for (place, row), (other_place, other) in pairwise(found):
         if place == other_place:
             raise Stopped("E1251", f"two rows of {where} stand at the same place of its order: {row.key}, {other.key}")
     return found
@@ -1400,9 +1400,10 @@ def last(rows: Iterable[Row]) -> Row | None:
 
 def value(space: str, name: str, *keys: Row | None) -> Any:
     """A definition, metric, rule or verdict; of one that has an entry per row, the entry of these rows."""
-    if None in keys or not all(map(belongs, keys, PROTOCOL.items[space, name].per)):
+    rows = [key for key in keys if key is not None]
+    if len(rows) < len(keys) or not all(map(belongs, rows, PROTOCOL.items[space, name].per)):
         return None
-    found = valued(space, name, *keys)
+    found = valued(space, name, *rows)
     return PROTOCOL.items[space, name].fires_undefined if space == "blockers" and found is None else found
 
 
@@ -1515,10 +1516,11 @@ def custom(name: str, target: str, source: str, gives: str, seconds: Any, *opera
     task = {"source": source, "file": file, "function": function, "gives": gives}
     task["operands"] = [operand_of(x) for x in operands]  # type: ignore[assignment]
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - our own interpreter, and the function that the spec pins
             [sys.executable, "-s", "-P", "-c", CHILD],
             input=json.dumps(task).encode(),
             capture_output=True,
+            check=False,
             timeout=float(seconds),
             env={"PYTHONHASHSEED": "0"},
         )

@@ -17,7 +17,7 @@ from protoc_runtime.catalogue import providers as provider_kinds
 from protoc_runtime.chain import Line
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
-from protoc_runtime.gathering import Tables, located, with_rows
+from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.ledger import Ledger
 from protoc_runtime.observing import observed_tables
 from protoc_runtime.planning import Plan
@@ -96,8 +96,9 @@ def no_rows(declared: Declared) -> Tables:
     """The tables of a run that reads nothing: those that the spec lists, and all others without a row, but for those
     that people fill later."""
     from protoc_runtime.reading.tables import finished, listed_tables
+    from protoc_runtime.written import plain
 
-    whole = located(declared)
+    whole = plain(declared)
     others = {table.name for table in observed_tables(declared)}
     others |= {table.name for table in declared.tables if table.source == "adjudication"}
     empty = [table.name for table in whole.tables if table.kind == "input" and table.name not in others]

@@ -12,7 +12,10 @@ from protoc_compiler.emit import package
 
 ROOT = Path(__file__).parents[2]
 SPECS = sorted((ROOT / "specs").glob("*/protocol.yaml"))
-SEED_RULES = {"karsa_extractor_v2": [f"D{number:03}" for number in (*range(1, 18), 151, 152, 153)]}
+SEED_RULES = {
+    "karsa_extractor_v2": [f"D{number:03}" for number in (*range(1, 18), 151, 152, 153)],
+    "theorempath_ask_holdout_v2": [f"A{number:03}" for number in (*range(1, 69), *range(151, 155))],
+}
 
 
 @pytest.mark.parametrize("path", docs_gen.pages(), ids=lambda path: path.name)
