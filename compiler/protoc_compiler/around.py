@@ -9,7 +9,7 @@ from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import RULE_SPACES
-from protoc_compiler.settings import seconds, texts, whole
+from protoc_compiler.settings import at_once, limit, texts
 from protoc_compiler.spec import Duty, Formula, FreezeItem, Spec, SubjectDecl, TableDecl, Text, TypeName
 
 
@@ -39,8 +39,8 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
         sees=tuple(name.text for name in written.sees),
         gives=tuple(table.name.text for table in tables),
         code=tuple(path.text for path in written.code),
-        timeout=seconds(el, written.timeout),
-        concurrency=whole(el, written.concurrency, "how many cases may run at once", "2") or 1,
+        timeout=limit(el, written.timeout),
+        concurrency=at_once(el, written.concurrency, "how many cases may run at once"),
         cites=tuple((key, tuple(cite.text for cite in cites)) for key, cites in written.cites),
         argv=texts(written.argv),
         directory=written.directory.text if written.directory is not None else "",

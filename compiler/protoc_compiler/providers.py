@@ -10,7 +10,7 @@ from protoc_compiler.catalogue import document as document_kinds
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
-from protoc_compiler.settings import frozen_text, key_cites, seconds, texts, whole, words
+from protoc_compiler.settings import at_once, frozen_text, key_cites, limit, seconds, texts, whole, words
 from protoc_compiler.spec import AnswerDecl, ProviderDecl, RetryDecl, TargetDecl, Text
 from protoc_runtime.diagnostics import Related
 from protoc_runtime.observed import RECORDS
@@ -85,8 +85,8 @@ def _provider(el: Elaborator, written: ProviderDecl) -> core.Provider:
         model=frozen_text(el, written.model),
         answer=answer,
         retry=retry,
-        timeout=seconds(el, written.timeout),
-        concurrency=whole(el, written.concurrency, "how many calls may be under way at once", "4") or 1,
+        timeout=limit(el, written.timeout),
+        concurrency=at_once(el, written.concurrency, "how many calls may be under way at once"),
         spacing=seconds(el, written.spacing) or Fraction(0),
         keep="bodies" if words(written.keep) == "bodies" else "digests",
         forbidden=forbidden,

@@ -10,6 +10,26 @@ from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.spec import Formula, KeyCites, Text
 
 FROZEN = "freeze."
+MOST_AT_ONCE = 256
+
+
+def limit(el: Elaborator, formula: Formula | None) -> Fraction | None:
+    """A time-out: a duration above 0."""
+    value = seconds(el, formula)
+    if formula is not None and value is not None and value <= 0:
+        hint = "a time-out of 0 would end every call before it begins"
+        el.findings.add(kinds.BAD_LITERAL, formula.span, found=formula.text, expected="a duration above 0", hint=hint)
+        return None
+    return value
+
+
+def at_once(el: Elaborator, formula: Formula | None, what: str) -> int:
+    """How many things may be under way at the same time: from 1 to `MOST_AT_ONCE`, 1 where nothing is written."""
+    value = whole(el, formula, what, "4")
+    if formula is not None and value is not None and value > MOST_AT_ONCE:
+        expected, hint = f"at most {MOST_AT_ONCE}", f"write {what}, at most {MOST_AT_ONCE}"
+        el.findings.add(kinds.BAD_LITERAL, formula.span, found=formula.text, expected=expected, hint=hint)
+    return min(value or 1, MOST_AT_ONCE)
 
 
 def seconds(el: Elaborator, formula: Formula | None) -> Fraction | None:

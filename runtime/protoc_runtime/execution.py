@@ -91,7 +91,7 @@ def run_cases(
     for case in cases:
         if case.key not in done:
             waiting.put(case)
-    loop.run(waiting, max(1, concurrency))
+    loop.run(waiting, max(1, min(concurrency, len(cases))))
     results = {**done, **loop.results}
     return {case.key: results[case.key] for case in cases}
 

@@ -15,6 +15,7 @@ from protoc_runtime.canonical import digest_file, open_plain
 from protoc_runtime.catalogue import seal as kinds
 from protoc_runtime.declared import Declared, Subject, Table
 from protoc_runtime.diagnostics import Findings
+from protoc_runtime.imported import imported_files
 from protoc_runtime.record import replace
 from protoc_runtime.seal_format import Pinned, PinnedInput, PinnedPackage, PinnedSplit, Pins, package_digest
 from protoc_runtime.tables import TableData
@@ -103,6 +104,7 @@ def pinned_files(declared: Declared, folder: Path, findings: Findings) -> list[P
         named |= set(subject.code)
         if subject.kind == "python":
             single.add(subject.target.rpartition(":")[0])
+            single |= _of_python(subject, folder)
         elif subject.kind == "command":
             named |= _of_command(subject, folder)
         elif subject.kind == "recorded" and (folder / subject.target).exists():
@@ -117,6 +119,12 @@ def pinned_files(declared: Declared, folder: Path, findings: Findings) -> list[P
         except OSError as error:
             findings.add(kinds.UNREADABLE, None, path=name, reason=error.strerror or error)
     return sorted(files, key=lambda path: path.relative_to(folder).as_posix())
+
+
+def _of_python(subject: Subject, folder: Path) -> set[str]:
+    """The files beside it that the subject's file imports."""
+    found = imported_files(folder / subject.target.rpartition(":")[0], folder)
+    return {path.relative_to(folder).as_posix() for path in found}
 
 
 def _of_command(subject: Subject, folder: Path) -> set[str]:

@@ -11,6 +11,7 @@ from protoc_compiler.analysis import (
     mappings,
     origin,
     phases,
+    precedence,
     reach,
     thresholds,
     unreached,
@@ -20,5 +21,5 @@ from protoc_compiler.elaborate.context import Context
 
 def check(protocol: core.Protocol, el: Context) -> None:
     """Report everything that this pass finds."""
-    for part in (thresholds, counts, reach, bands, phases, origin, conduct, families, mappings, unreached):
+    for part in (thresholds, counts, reach, precedence, bands, phases, origin, conduct, families, mappings, unreached):
         part.check(protocol, el)

@@ -35,14 +35,15 @@ def _lines(decider: Decider, el: Context, item: core.Item, value: core.Choose) -
     for index, test in enumerate([*tests, None]):
         wanted = [core.Not(core.BOOL, core.Is(core.BOOL, condition, "true")) for condition in earlier]
         goal: core.Expr = core.And(core.BOOL, (*wanted, *((test,) if test is not None else ())))
-        if (wanted or test is not None) and _Search(decider, goal).possible() is False:
+        if (wanted or test is not None) and Search(decider, goal).possible() is False:
             reason = "the lines before it take every case" if earlier else "its condition contradicts itself"
-            el.findings.add(kinds.UNREACHABLE, _place(el, item, index), reason=reason)
+            el.findings.add(kinds.UNREACHABLE, place(el, item, index), reason=reason)
         if test is not None:
             earlier.append(test)
 
 
-def _place(el: Context, item: core.Item, index: int) -> Span:
+def place(el: Context, item: core.Item, index: int) -> Span:
+    """Where a line of a verdict stands."""
     bodies = [verdict.body for verdict in el.spec.verdicts if verdict.name and verdict.name.text == item.name]
     body = el.spec.verdict.body if item.space == "verdict" else bodies[0]
     if isinstance(body, FirstMatch):
@@ -58,7 +59,7 @@ def _has_default(value: core.Expr) -> TypeGuard[core.Default]:
     return isinstance(value, core.Default) and value.type.kind == "bool"
 
 
-class _Search:
+class Search:
     """Whether some assignment of the atoms makes a condition true: None when the budget ends first."""
 
     def __init__(self, decider: Decider, goal: core.Expr) -> None:
@@ -69,6 +70,7 @@ class _Search:
         self._collect(goal)
 
     def possible(self) -> bool | None:
+        """True, False, or None when the budget has ended first."""
         return self._try({}, list(self.atoms))
 
     def _collect(self, value: core.Expr) -> None:

@@ -147,4 +147,15 @@ OVERLAPPING = Kind(
     "verdict:\n  - PASS when accuracy >= 0.5\n  - FAIL when accuracy <= 0.5\n  - NONE otherwise",
 )
 
+RELEASED_DESPITE_BLOCKER = Kind(
+    "E0826",
+    "released-despite-blocker",
+    "error",
+    "the blocker `{blocker}` may fire and this line still gives `{word}`, which is released",
+    "put the line that gives `{forced}` before it, or ask here that no blockers have fired",
+    "A blocker says what stops a release. The verdict decides by its lines alone, in order, so a released line must "
+    "not be reached while a blocker that forces another word has fired.",
+    "verdict:\n  - PASS when all gates have held\n  - INVALID when some blockers have fired\n  - FAIL otherwise",
+)
+
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

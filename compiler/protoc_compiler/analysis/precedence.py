@@ -1,0 +1,50 @@
+"""Released verdicts that a blocker does not stop: a line that is reached although a blocker has fired.
+
+The same search as for unreachable lines: each rule may be true, false or undefined by itself. Where some assignment
+lets a blocker fire and the verdict still be a released word that the blocker does not force, the order of the lines is
+wrong. A search that ends with its budget reports nothing.
+"""
+
+from __future__ import annotations
+
+from protoc_compiler import core
+from protoc_compiler.analysis.reach import Search, place
+from protoc_compiler.catalogue import analysis as kinds
+from protoc_compiler.decided import Decider
+from protoc_compiler.elaborate.context import Context
+
+
+def check(protocol: core.Protocol, el: Context) -> None:
+    """Report each released line that a fired blocker leaves reachable."""
+    verdict = next((item for item in protocol.of("verdict") if isinstance(item.expr, core.Choose)), None)
+    if verdict is None or not isinstance(verdict.expr, core.Choose):
+        return
+    decider = Decider(protocol)
+    blockers = [item for item in protocol.of("blockers") if not item.per and item.forces]
+    tests: list[core.Expr | None] = [test for test, _ in verdict.expr.lines]
+    words = [value for _, value in verdict.expr.lines] + [verdict.expr.otherwise]
+    for index, (test, word) in enumerate(zip([*tests, None], words, strict=True)):
+        if not isinstance(word, core.Const) or word.value not in protocol.released:
+            continue
+        reached = [_not_true(earlier) for earlier in tests[:index] if earlier is not None]
+        reached += [test] if test is not None else []
+        for blocker in blockers:
+            if blocker.forces != word.value and Search(decider, _both(_fired(blocker), reached)).possible():
+                span, name = place(el, verdict, index), blocker.name
+                el.findings.add(
+                    kinds.RELEASED_DESPITE_BLOCKER, span, blocker=name, word=word.value, forced=blocker.forces
+                )
+                break
+
+
+def _fired(blocker: core.Item) -> core.Expr:
+    value = core.Global(core.BOOL, "blockers", blocker.name)
+    return core.Default(core.BOOL, value, core.Const(core.BOOL, blocker.fires_undefined))
+
+
+def _not_true(value: core.Expr) -> core.Expr:
+    return core.Not(core.BOOL, core.Is(core.BOOL, value, "true"))
+
+
+def _both(one: core.Expr, others: list[core.Expr]) -> core.Expr:
+    return core.And(core.BOOL, (one, *others))
