@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from protoc_runtime.diagnostics import Span
-
 from protoc_compiler import core
 from protoc_compiler.catalogue import decided as kinds
 from protoc_compiler.decided import Decider
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.facts import Facts
 from protoc_compiler.spec import Definition
+from protoc_runtime.diagnostics import Span
 
 
 def check(protocol: core.Protocol, el: Context) -> None:

@@ -27,6 +27,7 @@ class Programs:
         self.declared: Declared = load(identity.canonical(protocol))
         self.rules = ModuleType("generated_rules")
         exec(compile(rules, "rules.py", "exec"), self.rules.__dict__)
+        self.last: dict[str, Any] = {}  # what the engine said last
         self.alone: dict[str, Any] = {"__name__": "generated_verify"}
         head, _, tail = verify.partition(SPLIT)
         exec(_compiled(head), self.alone)
@@ -85,6 +86,7 @@ def differences(programs: Programs, rows: Rows) -> dict[str, Any]:
         put(Path(name), rows)
         engine, verifier = programs.engine(Path(name)), programs.verifier(Path(name))
         counts = programs.from_counts(Path(name))
+    programs.last = engine
     found = difference(engine, verifier)
     return found or {f"counted {key}": value for key, value in difference(engine, counts or engine).items()}
 
@@ -94,8 +96,10 @@ def difference(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     found = {}
     for key in sorted(one.keys() | other.keys()):
         mine, theirs = one.get(key), other.get(key)
-        if mine != theirs or repr(mine) != repr(theirs):
-            found[key] = difference(mine, theirs) if isinstance(mine, dict) and isinstance(theirs, dict) else (mine, theirs)
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            inner = difference(mine, theirs)  # in whichever order the entries stand
+            if inner:
+                found[key] = inner
+        elif repr(mine) != repr(theirs):
+            found[key] = (mine, theirs)
     return found
-
-

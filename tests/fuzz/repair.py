@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fuzz.specs import Entry, Spec
+from fuzz.entries import Entry, Spec
 from protoc_compiler import core, pipeline
 from protoc_compiler.emit import rules, verify
 from protoc_runtime.diagnostics import Diagnostic, Refused

@@ -6,9 +6,9 @@ import copy
 from collections.abc import Callable, Iterator
 
 from fuzz.comparing import Programs, differences
+from fuzz.entries import Spec
 from fuzz.kinds import written
 from fuzz.repair import emitted
-from fuzz.specs import Spec
 from fuzz.tables import Rows
 
 Fails = Callable[[Spec, Rows], str]

@@ -7,84 +7,18 @@ Everything is made from one seed, which hypothesis gives. Hypothesis cannot make
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from random import Random
 
 from fuzz import kinds, tables
-from fuzz.formulas import Column, Formulas, Frame, Scope, Table, Value, settled
-from fuzz.kinds import ANY, BOOL, DATE, ENUM, INT, MEASURES, NUM, REAL, TEXT, TIME, Kind, literal
-from fuzz.tables import Data
+from fuzz.entries import Entry, Spec
+from fuzz.formulas import Formulas
+from fuzz.kinds import ANY, BOOL, DATE, ENUM, INT, NUM, REAL, TEXT, TIME, Kind, literal
+from fuzz.scope import Column, Frame, Scope, Table, Value
 
-NUMBER = re.compile(r"(?<!\w)(?<!\w\.)(?:\d{4}-\d\d-\d\d[T\d:]*Z?|\d[\d_]*(?:\.\d+)?(?: ?%| (?:ms|s|min|B|KiB|USD)\b)?)")
-HEAD = """protoc: 1
-protocol: {id: random-spec, version: 1, title: A random protocol}
-question: {asks: Do the two computations agree?}
-data:
-  tables:
-"""
-VERDICT = (
-    "STOP when some blockers have fired",
-    "PASS when all gates have held",
-    "FAIL when some gates have failed",
-    "OPEN otherwise",
+NUMBER = re.compile(
+    r"(?<!\w)(?<!\w\.)(?:\d{4}-\d\d-\d\d[T\d:]*Z?|\d[\d_]*(?:\.\d+)?(?: ?%| (?:ms|s|min|B|KiB|USD)\b)?)"
 )
-SECTIONS = ("definitions", "metrics", "intervals", "blockers", "gates", "checks", "verdicts")
 STORED = (BOOL, INT, NUM, TEXT, TIME, DATE, ENUM, *(Kind(name, unit[0]) for name, unit in kinds.UNITS.items()))
-
-
-@dataclass
-class Entry:
-    """An entry of a section; `wrapped` decides its filters by `is true`."""
-
-    section: str
-    name: str
-    text: str
-    wrapped: bool = False
-
-    def lines(self) -> list[str]:
-        """The entry without the section's indent."""
-        body = settled(self.text, self.wrapped)
-        name = f"{self.name}:"
-        return [f"{name} >-", f"  {body}"] if "\n" not in body else [name, *(f"  {line}" for line in body.splitlines())]
-
-
-@dataclass
-class Spec:
-    """A spec whose entries can be taken away one by one."""
-
-    data: Data
-    entries: list[Entry]
-    verdict: list[Entry] = field(default_factory=lambda: [Entry("verdict", "", line) for line in VERDICT])
-    places: list[tuple[int, Entry]] = field(default_factory=list)  # the first line of each entry, from 1
-
-    def text(self) -> str:
-        """The whole spec; `places` then tells where each entry begins."""
-        lines = [*HEAD.splitlines(), *self.data.lines]
-        self.places = []
-        for section in SECTIONS:
-            self._put(lines, section, section, "")
-        lines.append("verdict:")
-        for entry in self.verdict:
-            self.places.append((len(lines) + 1, entry))
-            lines.append(f"  - {entry.text}")
-        lines += ["report:", f"  released: [{self.verdict[0].text.split()[0]}]"]
-        for section in ("statuses", "lists"):
-            self._put(lines, section, section, "  ")
-        return "\n".join(lines) + "\n"
-
-    def _put(self, lines: list[str], section: str, title: str, indent: str) -> None:
-        found = [entry for entry in self.entries if entry.section == section]
-        if found:
-            lines.append(f"{indent}{title}:")
-        for entry in found:
-            self.places.append((len(lines) + 1, entry))
-            lines += [f"{indent}  {line}" for line in entry.lines()]
-
-    def entry_at(self, line: int) -> Entry | None:
-        """The entry, or line of the verdict, that a line of the text belongs to."""
-        before = [entry for first, entry in self.places if first <= line]
-        return before[-1] if before else None
 
 
 def spec(rng: Random) -> Spec:
@@ -98,16 +32,21 @@ class _Maker:
         self.write = Formulas(rng)
         self.data = tables.data(rng)
         self.write.tables = {table.name: table for table in self.data.tables}
+        self.write.values = list(self.data.values)
         self.entries: list[Entry] = []
         self.number = 0
 
     def spec(self) -> Spec:
         """Definitions of every sort, metrics, intervals, rules, lists."""
         rng = self.rng
+        if rng.random() < 0.3:
+            self.arm()
         for _ in range(rng.randint(4, 12)):
-            rng.choices((self.subset, self.column, self.constant, self.table), (3, 6, 2, 1.2))[0]()
+            rng.choices((self.subset, self.column, self.constant, self.table, self.row), (3, 6, 2, 1.2, 0.7))[0]()
         for _ in range(rng.randint(3, 8)):
             self.metric()
+        if rng.random() < 0.2:
+            self.withhold()
         for _ in range(rng.choice((0, 0, 1, 2))):
             self.interval()
         self.rules()
@@ -183,6 +122,37 @@ class _Maker:
             self.put("definitions", f"{table.root}.{name}", text)
             table.columns.append(Column(name, kind, True, stored=False))
 
+    def row(self) -> None:
+        """A column whose value is a row."""
+        table = self.table_of(columns=True)
+        found = self.write.rows((Frame(table.root),), 1, ordered=True)
+        if found is not None:
+            root, name = found[1][-1].root, self.name("w")
+            self.put("definitions", f"{table.root}.{name}", f"{self.rng.choice(('first', 'last'))}({found[0]})")
+            table.columns.append(Column(name, Kind("row", table=root), True, stored=False))
+
+    def arm(self) -> None:
+        """An arm of the cases."""
+        cases = self.write.tables["cases"]
+        if "tries" in self.write.tables:
+            name = self.name("arm")
+            row = f"only(tries where at == {self.rng.randint(0, 5)})"
+            self.put("arms", name, f"of: cases\nsays: an arm\nrow: {row}")
+            cases.columns.append(Column(name, Kind("row", table="tries"), True, stored=False))
+
+    def withhold(self) -> None:
+        """Withhold the metrics but some, under a condition that reads none of them."""
+        metrics = [entry.name for entry in self.entries if entry.section == "metrics"]
+        values = self.write.values
+        self.write.values = [value for value in values if not value.name.startswith(("m", "v", "b"))]
+        condition = f"({self.write.condition((), 2)}) is true"
+        self.write.values = values
+        kept = [name for name in metrics if self.rng.random() < 0.4]
+        first = [Entry("metrics", "withheld when", condition)]
+        if kept:
+            first.append(Entry("metrics", "not withheld", "\n".join(["", *(f"- {name}" for name in kept)])))
+        self.entries = first + self.entries
+
     def constant(self) -> None:
         """A value of the study, or one per row of a table."""
         kind, per = self.kind(), self.per()
@@ -237,7 +207,11 @@ class _Maker:
         """`stack of A and B`."""
         known = [t for t in self.write.tables.values() if not t.parent and not t.parts]
         one, other = self.rng.choice(known), self.rng.choice(known)
-        common = [c for c in self.write.columns(one.root) if any(o.name == c.name and o.kind == c.kind for o in self.write.columns(other.root))]
+        common = [
+            c
+            for c in self.write.columns(one.root)
+            if any(o.name == c.name and o.kind == c.kind for o in self.write.columns(other.root))
+        ]
         if one.name != other.name and common:
             name = self.name("stk")
             self.put("definitions", name, f"stack of {one.name} and {other.name}")
@@ -249,8 +223,12 @@ class _Maker:
         source = self.table_of()
         if not source.parent:
             name = self.name("smp")
-            self.put("definitions", name, f"sample({source.name}, {self.rng.choice((0, 1, 1, 2))}, seed = {self.rng.randint(1, 9)})")
-            self.write.tables[name] = Table(name, source.root, [], source.ordered, source.unique, source.key)
+            self.put(
+                "definitions",
+                name,
+                f"sample({source.name}, {self.rng.choice((0, 1, 1, 2))}, seed = {self.rng.randint(1, 9)})",
+            )
+            self.write.tables[name] = Table(name, source.root, [], False, source.unique, source.key)
 
     # --- what is reported -------------------------------------------------------------------------------------
 
@@ -283,7 +261,16 @@ class _Maker:
         known = [t for t in write.tables.values() if not t.parent and t.name != "arms" and not t.parts]
         table = rng.choice(known)
         inside = (Frame(table.root),)
-        form, kind = rng.choice((("rate({} over {})", BOOL), ("mean({} over {})", NUM), ("mean({} over {})", INT), ("sum({} over {})", INT), ("median({} over {})", NUM), ("variance({} over {})", NUM)))
+        form, kind = rng.choice(
+            (
+                ("rate({} over {})", BOOL),
+                ("mean({} over {})", NUM),
+                ("mean({} over {})", INT),
+                ("sum({} over {})", INT),
+                ("median({} over {})", NUM),
+                ("variance({} over {})", NUM),
+            )
+        )
         operand = write.value(inside, kind, rng.randint(0, 2))
         if not operand:
             return
@@ -298,10 +285,17 @@ class _Maker:
             lines.append(f"within: {rng.choice(within)}")
         elif rng.random() < 0.2:
             lines.append(f"out_of: {rng.randint(1, 14)}")
-        followers = [t.name for t in write.tables.values() if any(c.kind.table == table.root for c in t.columns) and not t.parent]
+        followers = [
+            t.name for t in write.tables.values() if any(c.kind.table == table.root for c in t.columns) and not t.parent
+        ]
         if followers and rng.random() < 0.5:
             lines.insert(2, f"follow: [{rng.choice(followers)}]")
-        lines += [f"draws: {rng.randint(1, 12)}", "generator: mersenne twister", f"seed: {rng.choice(('7', 'word', '2026'))}", f"level: {rng.choice(('50%', '80%', '95%'))}"]
+        lines += [
+            f"draws: {rng.randint(1, 12)}",
+            "generator: mersenne twister",
+            f"seed: {rng.choice(('7', 'word', '2026'))}",
+            f"level: {rng.choice(('50%', '80%', '95%'))}",
+        ]
         for which in ("low", "high", "kept", "p"):
             if rng.random() < 0.8:
                 lines.append(f"{which}: {full.replace(name, name + which, 1)}")
@@ -319,7 +313,9 @@ class _Maker:
                 conditions = [self.write.condition(scope, 2) for _ in range(rng.choice((1, 1, 3)))]
                 text = conditions[0]
                 if len(conditions) > 1:
-                    text = f"\n  {rng.choice(('all', 'any'))}:" + "".join(f"\n    - >-\n      {each}" for each in conditions)
+                    text = f"\n  {rng.choice(('all', 'any'))}:" + "".join(
+                        f"\n    - >-\n      {each}" for each in conditions
+                    )
                 self.rule(section, key, text, "".join(f".<{table}>" for table in per))
         for section in ("verdicts", "statuses"):
             if rng.random() < 0.6:

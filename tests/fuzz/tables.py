@@ -7,12 +7,13 @@ from random import Random
 from typing import Any
 
 from fuzz import kinds
-from fuzz.formulas import Column, Table
-from fuzz.kinds import ANY, BOOL, ENUM, INT, MEASURES, NUM, TEXT, Kind, value
+from fuzz.kinds import BOOL, ENUM, INT, NUM, TEXT, Kind, value
+from fuzz.scope import Column, Table, Value
 
 Rows = dict[str, list[dict[str, Any]]]
 ARMS, LIMITS = Kind("row", table="arms"), Kind("row", table="limits")
-CASES, BLOCKS = Kind("row", table="cases"), Kind("row", table="blocks")
+CASES, SPLITS = Kind("row", table="cases"), Kind("row", table="splits")
+FACTS = ("alpha", "beta")
 
 
 @dataclass
@@ -23,6 +24,9 @@ class Data:
     tables: list[Table] = field(default_factory=list)
     files: dict[str, list[Column]] = field(default_factory=dict)
     nested: dict[str, list[Column]] = field(default_factory=dict)
+    more: list[str] = field(default_factory=list)  # lines behind the tables
+    values: list[Value] = field(default_factory=list)  # what is read by a name: of records, of frozen values
+    splits: bool = False
     gaps: bool = False  # whether the columns of orders may be undefined or tie
 
     def put(self, table: Table, *lines: str) -> None:
@@ -33,11 +37,12 @@ class Data:
 
 def data(rng: Random) -> Data:
     """Listed tables, a table of cases, tables that refer to it, a wide one, a record."""
-    made = Data(gaps=rng.random() < 0.06)
+    made = Data(gaps=rng.random() < 0.06, splits=rng.random() < 0.3)
     _arms(rng, made)
     if rng.random() < 0.6:
+        columns = [Column("limit", NUM), Column("limit_on", BOOL)]
         made.put(
-            Table("limits", "limits", [Column("limit", NUM), Column("limit_on", BOOL)], True, "", "limit", ("0.25", "0.50", "3")[:2]),
+            Table("limits", "limits", columns, True, "", "limit", ("0.25", "0.50")),
             "key: limit", "columns: {limit_on: bool}", "rows: {0.25: {limit_on: true}, 0.50: {limit_on: false}}",
         )  # fmt: skip
     _cases(rng, made)
@@ -48,18 +53,44 @@ def data(rng: Random) -> Data:
     if rng.random() < 0.4:
         _blocks(rng, made)
     if rng.random() < 0.3:
-        columns = [Column("meta", TEXT), *_plain(rng, "m", 3)]
-        made.files["meta"] = columns
+        columns = [Column("label", TEXT), *_plain(rng, "m", 3)]
+        made.files["meta"] = list(columns)
         made.put(
-            Table("meta", "meta", columns, key="meta"), "key: meta", _columns(columns), "expect: count(meta) == 1"
+            Table("meta", "meta", columns, key="label"), "key: label", _columns(columns), "expect: count(meta) == 1"
         )
+        made.values += [Value(f"meta.{column.name}", column.kind) for column in columns]
+    if rng.random() < 0.3:
+        columns = [Column("item", TEXT), Column("value", kinds.measure(rng), rng.random() < 0.5)]
+        made.files["facts"] = list(columns)
+        made.put(Table("facts", "facts", columns, key="item"), "key: item", _columns(columns))
+        made.values += [Value(f"facts.{item}", columns[1].kind) for item in FACTS]
+    if made.splits:
+        labels = ("dev", "held")
+        made.tables.append(
+            Table("splits", "splits", [Column("split", TEXT), Column("role", TEXT)], True, "", "split", labels)
+        )
+        made.more += [
+            "  splits:",
+            "    dev: {role: development, may: [tune]}",
+            "    held: {role: heldout, may: [score]}",
+        ]
+    if rng.random() < 0.4:
+        frozen = {"margin": NUM, "most": INT, "pause": Kind("dur", "ms"), "start": kinds.DATE, "flag": BOOL}
+        made.more += ["procedure:", "  freeze:"]
+        for name, kind in frozen.items():
+            made.more.append(f"    {name}: {kinds.literal(rng, kind)}")
+            made.values.append(Value(f"freeze.{name}", kind))
     return made
 
 
 def _arms(rng: Random, made: Data) -> None:
     labels = ("on", "off", "mid")[: rng.randint(1, 3)]
-    columns = [Column("arm", Kind("enum", members=labels)), Column("least", NUM), Column("strict", BOOL), Column("cap", Kind("dur", "ms"))]
-    rows = [f"  {name}: {{least: {rng.choice(('0.40', '0.5', '2'))}, strict: {rng.choice(('true', 'false'))}, cap: {rng.choice((1, 250))} ms}}" for name in labels]
+    columns = [Column("arm", Kind("enum", members=labels)), Column("least", NUM)]
+    columns += [Column("strict", BOOL), Column("cap", Kind("dur", "ms"))]
+    rows = []
+    for label in labels:
+        least, strict, cap = rng.choice(("0.40", "0.5", "2")), rng.choice(("true", "false")), rng.choice((1, 250))
+        rows.append(f"  {label}: {{least: {least}, strict: {strict}, cap: {cap} ms}}")
     lines = ("key: arm", "columns: {least: decimal}", "rows:", *rows)
     made.put(Table("arms", "arms", columns, True, "", "arm", labels), *lines)
 
@@ -95,6 +126,7 @@ def _references(rng: Random, made: Data) -> list[Column]:
 
 def _cases(rng: Random, made: Data) -> None:
     columns = [Column("case", TEXT), Column("seq", INT, made.gaps), *_plain(rng, "c", 6), *_references(rng, made)]
+    columns += [Column("split", SPLITS)] if made.splits else []
     order = rng.choice(("seq", "seq", "file", "[hue, seq]"))
     if order == "[hue, seq]" and not any(c.name == "hue" and not c.optional for c in columns):
         order = "seq"
@@ -109,7 +141,9 @@ def _cases(rng: Random, made: Data) -> None:
         owner = Column("cases", CASES)
         made.put(table, *lines)
         made.tables.append(
-            Table("cases.turns", "cases.turns", [owner, Column("position", INT), *inner], True, "position", parent="cases")
+            Table(
+                "cases.turns", "cases.turns", [owner, Column("position", INT), *inner], True, "position", parent="cases"
+            )
         )
         return
     if rng.random() < 0.2:
@@ -119,22 +153,27 @@ def _cases(rng: Random, made: Data) -> None:
 
 def _tries(rng: Random, made: Data) -> None:
     optional = rng.random() < 0.2
-    columns = [Column("case", CASES, optional), Column("at", INT, made.gaps), *_plain(rng, "r", 5), *_references(rng, made)]
+    columns = [
+        Column("case", CASES, optional),
+        Column("at", INT, made.gaps),
+        *_plain(rng, "r", 5),
+        *_references(rng, made),
+    ]
     columns.insert(0, Column("try", INT))
-    made.files["tries"] = columns
+    made.files["tries"] = list(columns)
     made.put(Table("tries", "tries", columns, True, "at", "try"), "key: try", "order: at", _columns(columns))
 
 
 def _answers(rng: Random, made: Data) -> None:
     columns = [Column("case", CASES), *_plain(rng, "a", 4)]
-    made.files["answers"] = columns
+    made.files["answers"] = list(columns)
     made.put(Table("answers", "answers", columns, False, "", "case"), "key: case", _columns(columns))
 
 
 def _blocks(rng: Random, made: Data) -> None:
     columns = [Column("block", INT), Column("side", Kind("enum", members=("left", "right"))),
                Column("hit", BOOL, True), Column("cost", Kind("usd", "USD"), rng.random() < 0.5)]  # fmt: skip
-    made.files["blocks"] = columns
+    made.files["blocks"] = list(columns)
     unpivot = ("unpivot:", "  side: {left: l, right: r}", "  columns: {hit: <side>_hit, cost: <side>_cost}")
     made.put(Table("blocks", "blocks", columns), "key: [block, side]", *unpivot, _columns(columns))
 
@@ -149,7 +188,13 @@ def rows(rng: Random, made: Data) -> Rows:
     keys = [f"c{number}" for number in range(count)]
     found: Rows = {}
     for name, columns in made.files.items():
-        many = {"cases": count, "meta": 1, "answers": rng.randint(0, count), "tries": rng.randint(0, 12)}.get(name, rng.randint(0, 4))
+        many = {
+            "cases": count,
+            "meta": 1,
+            "facts": rng.randint(0, 2),
+            "answers": rng.randint(0, count),
+            "tries": rng.randint(0, 12),
+        }.get(name, rng.randint(0, 4))
         found[name] = [_row(rng, made, name, columns, number, keys, wild) for number in range(many)]
         if name == "tries" and not keys:
             found[name] = [row for row in found[name] if row["case"] is None]
@@ -159,19 +204,21 @@ def rows(rng: Random, made: Data) -> Rows:
     return found
 
 
-def _row(rng: Random, made: Data, name: str, columns: list[Column], number: int, keys: list[str], wild: float) -> dict[str, Any]:
+def _row(
+    rng: Random, made: Data, name: str, columns: list[Column], number: int, keys: list[str], wild: float
+) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for column in columns:
-        if column.name in ("case", "try", "meta", "seq", "at"):
-            own: dict[str, Any] = {"try": number, "meta": "m", "seq": number, "at": number}
-            row[column.name] = own.get(column.name, keys[number] if name != "tries" and keys else None)
+        if column.name in ("case", "try", "label", "seq", "at", "item"):
+            own: dict[str, Any] = {"try": number, "label": "m", "seq": number, "at": number, "item": FACTS[number % 2]}
+            row[column.name] = own[column.name] if column.name in own else keys[number] if name != "tries" else None
             if name == "tries" and column.name == "case":
                 row["case"] = None if not keys or (column.optional and rng.random() < 0.3) else rng.choice(keys)
         elif column.optional and rng.random() < 0.3:
             row[column.name] = None
         elif column.kind.name == "row":
             labels = next(table.labels for table in made.tables if table.name == column.kind.table)
-            row[column.name] = rng.choice(labels) if column.kind == ARMS else float(rng.choice(labels))
+            row[column.name] = float(rng.choice(labels)) if column.kind == LIMITS else rng.choice(labels)
         else:
             row[column.name] = value(rng, column.kind, wild)
     if name in made.nested:

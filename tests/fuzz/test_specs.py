@@ -8,8 +8,9 @@ from random import Random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fuzz.entries import Spec
 from fuzz.repair import Tally, accepted
-from fuzz.specs import Spec, spec
+from fuzz.specs import spec
 from protoc_compiler import fmt, identity, pipeline
 from protoc_compiler.nodes import Scalar
 from protoc_compiler.parse import parse_formula
@@ -20,9 +21,11 @@ MANY = 2_000 if os.environ.get("PROTOC_LONG") else 40
 SEEDS = st.integers(0, 2**40)
 FUZZ = settings(max_examples=MANY, deadline=None, derandomize=MANY == 40, database=None,
                 suppress_health_check=list(HealthCheck))  # fmt: skip
-PIECES = ("(", ")", "[", "]", "{", "}", ":", ",", '"', "'", "- ", "#", ">-", "is true", " where ", " over ", "..", "<arms>",
-          "undefined", "earlier ", "latest 2 ", " as x", " and ", " when ", " otherwise", "0", "1e400", "-", "*", "&a ", "!!x ",
-          "\t", "\n", "\u202e", "\x00", "é", "%", " ms", "case", "cases", ".")  # fmt: skip
+PIECES = (
+    *"()[]{}:,\"'#*%.-01é\t\n\u202e\x00",
+    *("- ", ">-", "..", "<arms>", "undefined", "1e400", "case", "cases", "is true", " where ", " over ", "earlier "),
+    *("latest 2 ", " as x", " and ", " when ", " otherwise", " ms", "&a ", "!!x "),
+)
 
 
 def mutated(text: str, rng: Random) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -66,3 +67,9 @@ def test_many_uniform_numbers_are_those_of_one_at_a_time(seed: int | str) -> Non
     assert draws.uniform(bulk, 1001).to_list() == [single.random() for _ in range(1001)]
     assert bulk.random() == single.random()
     assert draws.uniform(bulk, 0).to_list() == []
+
+
+def test_fractions_closer_than_doubles_are_sorted_exactly() -> None:
+    near = [Fraction(1, 3) + Fraction(step, 10**30) for step in (3, 1, 2, 0)]
+    assert draws.in_order([*near, Fraction(-1)]) == sorted([*near, Fraction(-1)])
+    assert draws.in_order([Fraction(10**400), Fraction(1, 10**400), Fraction(0)])[0] == 0

@@ -97,6 +97,10 @@ def _follows(el: Context, made: core.Interval, value: core.Expr, place: Text) ->
         elif isinstance(part, core.Custom):
             hint = "resample a metric that the language says"
             _refuse(el, made, place, f"the function `{part.target}`, which is no part of the language", hint)
+        elif isinstance(part, core.OneRow):
+            if part.function == "only" and _touches(el, part.rows.table, allowed):
+                what = f"a single row of `{part.rows.table}`, which a draw may repeat or leave out"
+                _refuse(el, made, place, what, "let the metric rest on counts, sums and means of rows")
         elif isinstance(part, core.Rows) and not _belongs(el, part, allowed) and _touches(el, part.table, allowed):
             what = f"`{part.table}`, which is no part of what is drawn"
             hint = f"let the metric read `{drawn}` or a subset of it, or name `{part.table}` under `follow`"
@@ -129,14 +133,14 @@ def _touches(el: Context, name: str, allowed: list[str]) -> bool:
     return root in roots or any(target in roots for _, target in references(el, root))
 
 
-def _reads(el: Context, value: object) -> Iterator[core.Rows | core.Global | core.Entry | core.Custom]:
+def _reads(el: Context, value: object) -> Iterator[core.Rows | core.Global | core.Entry | core.Custom | core.OneRow]:
     """Every row set and named value that a metric is computed from anew; columns are computed once."""
     if isinstance(value, (core.Global, core.Entry)):
         yield value
         named = el.names.items.get((value.space, value.name))
         if named is not None and value.space in ("definitions", "metrics"):
             yield from _reads(el, el.item(named).expr)
-    elif isinstance(value, core.Custom):
+    elif isinstance(value, (core.Custom, core.OneRow)):
         yield value
     elif isinstance(value, core.Rows):
         yield value

@@ -88,6 +88,8 @@ class IntervalBlocks(Blocks):
         vars_ = {rows.var for rows in interval.resample}
         if any(free(rows) - vars_ for rows in interval.follow):
             raise formula.refuse("rows that follow a draw and depend on the entry of the metric")
+        if not all(free(rows) for rows in interval.follow):
+            raise formula.refuse("rows that follow a draw and belong to no drawn row")
         opened = [formula.opened(rows, free(rows), ())[0] for rows in interval.follow]
         formula.give(display(opened))
         return self.function(None, name, parameters, formula, "tuple[Rows, ...]")

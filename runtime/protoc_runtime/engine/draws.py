@@ -151,8 +151,10 @@ def _picks(rows: RowSet, sizes: list[int], counts: list[int], u: pl.Series, draw
     units = pl.Series([row for stratum in rows.strata for row in stratum], dtype=INDEX)
     own = sum(counts)
     if len(sizes) == 1:
-        frame = pl.DataFrame({"u": u}).select(inner=(pl.col("u") * float(counts[0])).cast(INDEX))
-        frame = frame.with_columns(place=pl.col("inner"), size=pl.lit(sizes[0], dtype=INDEX))
+        places = (u * float(counts[0])).cast(INDEX)
+        if counts == sizes:
+            return Picks(units, places, draws, None)
+        frame = pl.DataFrame({"inner": places, "place": places}).with_columns(size=pl.lit(sizes[0], dtype=INDEX))
     else:
         strata = pl.DataFrame({"count": counts, "size": sizes}, schema={"count": pl.Float64, "size": INDEX})
         strata = strata.with_columns(first=(pl.col("size").cum_sum() - pl.col("size")).cast(INDEX))
@@ -169,13 +171,13 @@ def _picks(rows: RowSet, sizes: list[int], counts: list[int], u: pl.Series, draw
 
 def uniform(generator: random.Random, count: int) -> pl.Series:
     """What `count` calls of `generator.random()` would give, at once: 53 bits of two words of 32 each."""
-    words = pl.Series([generator.randbytes(8 * count)], dtype=pl.Binary)
-    pairs = words.bin.reinterpret(dtype=pl.Array(pl.UInt64, count), endianness="little").explode() if count else (
-        pl.Series([], dtype=pl.UInt64)
-    )  # fmt: skip
-    high, low = pl.col("pair") % 2**32 // 2**5, pl.col("pair") // 2**38
-    whole = (high * 2**26 + low).cast(pl.Float64)
-    return pl.DataFrame({"pair": pairs}).select(u=whole * 2.0**-53)["u"]
+    if not count:
+        return pl.Series([], dtype=pl.Float64)
+    pairs = pl.Series([generator.randbytes(8 * count)], dtype=pl.Binary)
+    frame = pairs.bin.reinterpret(dtype=pl.Array(pl.UInt64, count), endianness="little").explode().to_frame("pair")
+    first = (pl.col("pair") & 0xFFFFFFE0).cast(pl.Float64)  # the upper 27 bits of the word that comes first
+    second = (pl.col("pair") & (0xFFFFFFC0 << 32)).cast(pl.Float64)  # the upper 26 of the other: exact in a double
+    return frame.select(u=first * 2.0**-32 + second * 2.0**-91)["u"]
 
 
 def _evaluate(
@@ -194,7 +196,7 @@ def _evaluate(
 
 
 def _summary(values: list[Any], level: Fraction, defined: bool) -> dict[str, Any]:
-    kept = sorted(value for value in values if value is not None)
+    kept = in_order([value for value in values if value is not None])
     count = len(kept)
     if not kept or not defined:
         return {"low": None, "high": None, "kept": count, "p": None}
@@ -204,6 +206,13 @@ def _summary(values: list[Any], level: Fraction, defined: bool) -> dict[str, Any
     side = min(sum(value <= 0 for value in kept), sum(value >= 0 for value in kept))
     p = min(Fraction(1), Fraction(2 * side, count))
     return {"low": kept[tail.numerator * count // tail.denominator], "high": kept[high], "kept": count, "p": p}
+
+
+def in_order(values: list[Any]) -> list[Any]:
+    """The values sorted exactly; fractions by their nearest double first, which is quick and keeps their order."""
+    if all(isinstance(value, Fraction) and abs(value.numerator) < 2**1000 for value in values):
+        return sorted(values, key=lambda value: (value.numerator / value.denominator, value))
+    return sorted(values)
 
 
 def _columns(context: Context, made: list[dict[str, Any]]) -> Structs:

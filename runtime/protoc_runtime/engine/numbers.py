@@ -166,7 +166,10 @@ class Numbers(Vec):
         made = as_numbers(lift(1)).to(self.context)
         for _ in range(exponent):
             made = made * self
-        return made if exponent else made.masked(self.defined())
+        if exponent:
+            return made
+        ones = made.masked(self.defined())
+        return Numbers(ones.context, ones.data, whole=self.whole)
 
 
 def as_numbers(vec: Vec) -> Numbers:
