@@ -59,8 +59,10 @@ FORMULAS = {
     "definition": [("standing in [exact, absent]", "standing in [exact, missed]")],
     "default": [("{is: flagged, if_undefined: false}", "{is: flagged, if_undefined: true}")],
     "verdict order": [
-        ("  - INVALID when some blockers have fired\n", ""),
-        ("  - PASS    when all", "  - PASS    when all gates have held\n  - INVALID when some blockers have fired\n#"),
+        (
+            "  - INVALID when some blockers have fired\n",
+            "  - FAIL    when gates.pricing is not true\n  - INVALID when some blockers have fired\n",
+        ),
     ],
     "released": [("released: [PASS]", "released: [PASS, FAIL]")],
     "list": [("list(case over failing)", "list(case over v2)")],
