@@ -71,7 +71,7 @@ def test_a_gate_may_be_undefined() -> None:
 
 
 def test_a_filter_proves_what_stands_over_its_rows() -> None:
-    definitions = "cases.n: count(entire cases as other where other.bin is defined and other.bin > 3)"
+    definitions = "cases.n: count(entire cases as other where other.bin is defined and other.bin > size)"
     assert ids(spec(definitions=definitions, metrics="m: sum(n over cases)")) == []
 
 
