@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from protoc_runtime.canonical import read_plain
+
 
 def imported_files(subject: Path, folder: Path) -> set[Path]:
     """Every Python file below `folder` that the file `subject` imports, directly or not; not the file itself."""
@@ -28,7 +30,7 @@ def imported_files(subject: Path, folder: Path) -> set[Path]:
 def _names(path: Path) -> Iterator[tuple[str, ...]]:
     """The dotted names in the import statements of a file; none where it is no Python."""
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = ast.parse(read_plain(path))
     except (OSError, SyntaxError, ValueError, RecursionError):
         return
     for node in ast.walk(tree):
