@@ -1,4 +1,4 @@
-"""How property tests run: the same examples every time, and no limit on the time of one example.
+"""How property tests run: the same examples every time, and no limit on the time of one example; none runs for ever.
 
 `HYPOTHESIS_PROFILE=long` looks at other examples, and at more of them.
 """
@@ -6,9 +6,26 @@
 from __future__ import annotations
 
 import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
+
+TEMPORARY = tempfile.gettempdir()
 
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(autouse=True)
+def forget_modules_that_are_no_files() -> Iterator[None]:
+    """Drop modules whose file a test has replaced by a pipe: hypothesis reads the files of all loaded modules."""
+    yield
+    for name, module in list(sys.modules.items()):
+        place = getattr(module, "__file__", None)
+        if isinstance(place, str) and place.startswith(TEMPORARY) and not Path(place).is_file():
+            del sys.modules[name]
