@@ -11,11 +11,12 @@ from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import RULE_SPACES
 from protoc_compiler.settings import at_once, limit, texts
 from protoc_compiler.spec import Duty, Formula, FreezeItem, Spec, SubjectDecl, TableDecl, Text, TypeName
+from protoc_runtime.observed import OF_SESSIONS
 
 
 def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
     if written is None:
-        return None
+        return _no_sessions(el)
     tables = [table for table in el.spec.tables if table.source.text == "subject"]
     unit = written.unit.text if written.unit is not None else ""
     if unit and unit not in el.names.declared:
@@ -25,7 +26,9 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
     decl = el.names.declared.get(unit)
     known = [column.name.text for column in decl.columns] if decl is not None else []
     for name in written.sees:
-        if unit and name.text not in known:
+        if "." in name.text and written.session is not None:
+            _check_path(el, unit, name)
+        elif unit and name.text not in known:
             hint = suggest.hint(name.text, known)
             el.findings.add(kinds.UNKNOWN_COLUMN, name.span, table=unit, name=name.text, hint=hint)
     if written.kind.text != "recorded":
@@ -45,7 +48,32 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
         argv=texts(written.argv),
         directory=written.directory.text if written.directory is not None else "",
         environment=tuple(sorted(texts(written.environment))),
+        files=tuple(sorted(texts(written.files))),
+        pool=written.pool is not None and written.pool.text == "true",
+        session=_session(el, written),
     )
+
+
+def _no_sessions(el: Elaborator) -> None:
+    if any(table.source.text in OF_SESSIONS for table in el.spec.tables):
+        from protoc_compiler import agents
+
+        agents.session(el, None)
+
+
+def _session(el: Elaborator, written: SubjectDecl) -> core.Session | None:
+    """What reads sessions is loaded for a protocol that speaks of them."""
+    if written.session is None and not any(table.source.text in OF_SESSIONS for table in el.spec.tables):
+        return None
+    from protoc_compiler import agents
+
+    return agents.session(el, written)
+
+
+def _check_path(el: Elaborator, unit: str, name: Text) -> None:
+    from protoc_compiler import agents
+
+    agents.check_path(el, unit, name)
 
 
 def _check_keys(el: Elaborator, tables: list[TableDecl], unit: str) -> None:
@@ -124,21 +152,9 @@ def splits(spec: Spec) -> tuple[core.Split, ...]:
             split.was.text if split.was is not None else "",
             split.baseline.text if split.baseline is not None else "",
             tuple(cite.text for cite in split.cites),
+            split.after.text if split.after is not None else "",
         )
         for split in spec.splits
-    )
-
-
-def phases(spec: Spec) -> tuple[core.Phase, ...]:
-    return tuple(
-        core.Phase(
-            phase.name.text,
-            tuple(split.text for split in phase.reads),
-            phase.use.text,
-            phase.says.text if phase.says is not None else "",
-            tuple(cite.text for cite in phase.cites),
-        )
-        for phase in spec.procedure.phases
     )
 
 

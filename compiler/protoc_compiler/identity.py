@@ -124,6 +124,22 @@ def _subject(subject: core.Subject) -> dict[str, Any]:
     return _fields(subject, *_LATER["Subject"]) | _later(subject)
 
 
+def _provider(provider: core.Provider) -> dict[str, Any]:
+    return _fields(provider, *_LATER["Provider"]) | _later(provider)
+
+
+def _judgement(judgement: core.Judgement) -> dict[str, Any]:
+    return _fields(judgement, *_LATER["Judgement"]) | _later(judgement)
+
+
+def _phase(phase: core.Phase) -> dict[str, Any]:
+    return _fields(phase, *_LATER["Phase"]) | _later(phase)
+
+
+def _split(split: core.Split) -> dict[str, Any]:
+    return _fields(split, *_LATER["Split"]) | _later(split)
+
+
 def _freeze(item: core.Freeze) -> dict[str, Any]:
     return _fields(item, *_LATER["Freeze"]) | _later(item)
 
@@ -137,15 +153,23 @@ def _later(value: object) -> dict[str, Any]:
 def _unordered(name: str, part: Any) -> Any:
     if name in ("providers", "judgements"):
         part = tuple(sorted(part, key=lambda item: item.name))
+    elif name == "hidden":
+        part = tuple(sorted(part, key=lambda item: (item.table, item.column)))
     elif name == "outputs":
         part = tuple(sorted(part, key=lambda item: item.path))
     return to_json(part)
 
 
 _LATER = {
-    "Protocol": ("target", "providers", "judgements", "outputs", "sealed"),
+    "Phase": (
+        "owner", "enter", "once", "ends", "then", "may_change", "never", "records", "duties",
+    ),
+    "Split": ("after",),
+    "Protocol": ("target", "providers", "judgements", "outputs", "sealed", "hidden"),
+    "Judgement": ("choices", "marks", "follows", "raters"),
     "Freeze": ("measured",),
-    "Subject": ("argv", "directory", "environment"),
+    "Subject": ("argv", "directory", "environment", "session", "files", "pool"),
+    "Provider": ("sent_as",),
 }
 _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Item: _item,
@@ -154,5 +178,9 @@ _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Table: _table,
     core.Protocol: _protocol,
     core.Subject: _subject,
+    core.Provider: _provider,
+    core.Judgement: _judgement,
     core.Freeze: _freeze,
+    core.Phase: _phase,
+    core.Split: _split,
 }

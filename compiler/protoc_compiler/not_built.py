@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 KEYS: dict[str, tuple[str, ...]] = {
-    "procedure": ("visibility",),
-    "procedure.subject": (
-        "session", "sandbox", "events_allowed", "retry", "resume", "usage",
-    ),
-    "procedure.phases": (
-        "enter", "owner", "ends", "once", "then", "records", "by", "blind_to", "order", "may change", "never",
-    ),
-    "data.splits": ("cases", "file", "sha256", "disjoint_from", "after", "status"),
+    "procedure.phases": ("by", "blind_to", "order"),
+    "data.splits": ("cases", "file", "sha256", "disjoint_from", "status"),
 }  # fmt: skip
-_LEDGERS = ("ledger", "ledger of subject")
+_LEDGERS = ("ledger",)
 TABLE_SOURCES = (*_LEDGERS, "manifest", "git", "seal", "receipt", "secret scan")
-RECORD_SOURCES = (*_LEDGERS, "manifest", "git", "registry", "adjudication")
+RECORD_SOURCES = (*_LEDGERS, "manifest", "registry", "adjudication")
 FREEZE_FORMS = ("digest of ", "from ", "copy of ", "revision of ")
 
 

@@ -6,9 +6,13 @@ from protoc_compiler.sections_common import CITES, FORMULA, NAME, SAYS, TEXT, US
 from protoc_compiler.sections_procedure import PROCEDURE
 from protoc_compiler.shape import Cell, Either, FormulaShape, Items, Key, Keys, Lines, Named, Words
 
-SOURCES = ("file", "subject", "runner", "registry", "adjudication", "ledger of PROVIDER")
+SOURCES = (
+    "file", "subject", "runner", "registry", "adjudication", "ledger of PROVIDER", "ledger of subject",
+    "events of subject", "turns of subject",
+)  # fmt: skip
 RECORD_SOURCES = (
-    "seal", "subject", "runner", "receipt", "target", "secret scan", "ledger of PROVIDER", "provider PROVIDER",
+    "seal", "subject", "runner", "receipt", "git", "target", "secret scan", "ledger of PROVIDER", "provider PROVIDER",
+    "phase PHASE",
 )  # fmt: skip
 CONDITIONS = Keys(
     "`all` or `any` with a list of conditions", path="conditions",
@@ -73,7 +77,8 @@ TABLE = Keys(
     keys=(
         SAYS,
         Key("from", Words("a source", "Who fills the table: `file` (default), `subject`, `runner`, `registry`, "
-                          "`adjudication`, `ledger of PROVIDER`.")),
+                          "`adjudication`, `ledger of PROVIDER`, `ledger of subject`, `events of subject`, "
+                          "`turns of subject`.")),
         Key("file", Words("a file name", "Name of the file, without its ending; the table's name if left out.")),
         Key("unpivot", UNPIVOT),
         Key("key", Items("a column or a list of columns", "What makes a row unique.", Words("a column"), True, True),
@@ -95,8 +100,8 @@ TABLE = Keys(
 )  # fmt: skip
 RECORD = Keys(
     "a map", path="data.records", rest=Named("columns", value=TYPE),
-    keys=(Key("from", Words("a source", "What the tool observes: `seal`, `subject`, `runner`, `receipt`, `target`, "
-                          "`secret scan`, `ledger of PROVIDER`, `provider PROVIDER`."), True),
+    keys=(Key("from", Words("a source", "What the tool observes: `seal`, `subject`, `runner`, `receipt`, `git`, "
+                          "`target`, `secret scan`, `ledger of PROVIDER`, `provider PROVIDER`."), True),
           CITES),
 )  # fmt: skip
 SPLIT = Keys(
@@ -108,6 +113,7 @@ SPLIT = Keys(
                          may_be_empty=True), True),
         Key("was", Words("text", "An earlier role.")),
         Key("baseline", Words("text", "A pinned earlier result that is kept.")),
+        Key("after", Words("a phase", "The phase after which its rows are made; until then there are none.")),
         CITES,
     ),
 )  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from protoc_compiler.sections_common import CITES, NAME, SAYS, TEXT, USES, setting
+from protoc_compiler.sections_agent import SESSION_KEYS
+from protoc_compiler.sections_common import CITES, NAME, SAYS, TEXT, setting
+from protoc_compiler.sections_phases import PHASE
 from protoc_compiler.shape import Either, FormulaShape, Items, Key, Keys, Named, Shape, Words
 from protoc_runtime.procedure import CAUSES, OUTPUTS
 
@@ -77,6 +79,11 @@ PROVIDER = Keys(
                                         "the subject never sees it.", pattern=_ENV,
                                         plan="`env NAME`, the variable that holds it: a credential never stands in a "
                                         "spec"))),
+        Key("sent_as", setting(Words("a header", "The header that carries the credential, where it is not "
+                                     "`authorization: Bearer {credential}`.",
+                                     pattern=r"[A-Za-z][A-Za-z0-9-]*: [ -z|~]*\{credential\}[ -z|~]*",
+                                     plan="a header with the place of the credential, such as "
+                                     "`\"x-api-key: {credential}\"`"))),
         Key("model", setting(Words("a model", "A request for another model is refused and counted; "
                                    "`freeze.NAME` for a frozen text."))),
         Key("answer", ANSWER),
@@ -118,6 +125,11 @@ SUBJECT = Keys(
                                          "gets; the addresses of providers come as `PROTOC_<PROVIDER>_URL`.",
                                          Words("a variable", pattern=NAME, plan="the name of a variable"), True,
                                          True))),
+        Key("files", setting(Items("a list of paths", "What a command may read beside its folder and the system, where "
+                                   "its file system is closed: paths beside the spec, absolute ones, or `env NAME`.",
+                                   Words("a path"), True, True))),
+        Key("pool", setting(Words(_YES.what, "Whether a command stays and answers one case after the other, a line of "
+                                  "JSON each.", choices=_YES.choices))),
         Key("of", setting(Words("a table", "The table with one row per case."))),
         Key("sees", setting(Items("a list of columns", "The columns that reach the subject; nothing else does.",
                                    Words("a column"), True, True))),
@@ -125,6 +137,7 @@ SUBJECT = Keys(
                                    True))),
         Key("timeout", setting(FormulaShape("a duration", "The time that one case may take: `5 s`."))),
         Key("concurrency", setting(FormulaShape("a whole number", "How many cases run at once."))),
+        *SESSION_KEYS,
     ),
 )  # fmt: skip
 JUDGEMENT = Keys(
@@ -137,22 +150,24 @@ JUDGEMENT = Keys(
         Key("column", Words("a column", "The column that the rater fills: an enum with the labels as members."), True),
         Key("sees", Items("a list of columns", "What a rater sees of the row, and of rows it refers to "
                           "(`case.question`); nothing else is shown.", FormulaShape("a column"), lone=True), True),
-        Key("labels", Named("a map of labels", "Each label with its meaning, as the rater reads it.", TEXT, "words"),
-            True),
+        Key("labels", Either("a map of labels, or a column", "Each label with its meaning, as the rater reads it; or the "
+                             "column of the judged row that holds its labels.", scalar=FormulaShape("a column"),
+                             keys=Named("a map of labels", value=TEXT, rule="words")), True),
+        Key("marks", Words("a column", "Raters mark passages of this text, which stands in `sees`: `fills` gets a row per "
+                           "mark, with `n`, `quote`, `start` and `end`.")),
+        Key("follows", Items("a list of judgements", "What a rater must have saved before this one is shown.",
+                             Words("a judgement"), True, True)),
+        Key("raters", Items("a list of names", "Who judges, each alone and blind to the others; one unnamed person if "
+                            "left out.", Words("a name", pattern=NAME, plan="a name such as `QA1`"), True, True)),
         CITES,
     ),
 )  # fmt: skip
+_WHO = Items("a list of people", "`subject`, `raters` or the name of a rater, each perhaps `until JUDGEMENT`.",
+             Words("a person", pattern=rf"{NAME}(?: until {NAME})?",
+                   plan="`subject`, `raters` or the name of a rater, such as `QA1` or `QA1 until inventory`"), True, True)
+HIDDEN = Either("a list of people, or a block with `hidden_from`", scalar=_WHO, items=_WHO, keys=Keys(
+    "a block with `hidden_from`", path="procedure.visibility", keys=(SAYS, Key("hidden_from", _WHO, True), CITES)))
 OUTPUT = setting(Words("a kind of page", "What the file holds.", choices=OUTPUTS))
-PHASE = Keys(
-    "a map", path="procedure.phases",
-    keys=(
-        Key("phase", Words("a name"), True),
-        SAYS,
-        Key("reads", Items("a list of splits", "The splits that the phase reads.", Words("a split"), True, True), True),
-        Key("use", Words("a use", "`tune` or `score`.", choices=USES[:2]), True),
-        CITES,
-    ),
-)  # fmt: skip
 STEP = Either("text, or a block with `says`", scalar=TEXT, keys=Keys(
     "a block with `says`", path="procedure.steps", keys=(
         Key("says", TEXT, True),
@@ -166,7 +181,8 @@ PROCEDURE = Keys(
         Key("providers", Named("a map of providers", "The services that the subject may call, or may not.", PROVIDER)),
         Key("subject", SUBJECT),
         Key("phases", Items("a list of phases", "In order: which splits each reads, and to what use.", PHASE)),
-        Key("visibility", Shape("a map")),
+        Key("visibility", Named("a map of columns", "From whom a column (`cases.pick`) or a whole table is hidden.", HIDDEN,
+                                "path")),
         Key("adjudication", Named("a map of judgements", "What people decide after the run.", JUDGEMENT)),
         Key("outputs", Named("a map of files", "Files of the bundle under the names that the protocol asks for.",
                              OUTPUT, "words")),

@@ -17,16 +17,21 @@ from protoc_compiler.spec_parts import Formula as Formula
 from protoc_compiler.spec_parts import Text as Text
 from protoc_compiler.spec_procedure import AnswerDecl as AnswerDecl
 from protoc_compiler.spec_procedure import FreezeItem as FreezeItem
+from protoc_compiler.spec_procedure import HiddenDecl as HiddenDecl
 from protoc_compiler.spec_procedure import JudgementDecl as JudgementDecl
 from protoc_compiler.spec_procedure import KeyCites as KeyCites
 from protoc_compiler.spec_procedure import OutputDecl as OutputDecl
 from protoc_compiler.spec_procedure import PathSet as PathSet
 from protoc_compiler.spec_procedure import PhaseDecl as PhaseDecl
+from protoc_compiler.spec_procedure import PreservedDecl as PreservedDecl
 from protoc_compiler.spec_procedure import Procedure as Procedure
 from protoc_compiler.spec_procedure import ProviderDecl as ProviderDecl
 from protoc_compiler.spec_procedure import RetryDecl as RetryDecl
 from protoc_compiler.spec_procedure import Step as Step
+from protoc_compiler.spec_procedure import SessionDecl as SessionDecl
 from protoc_compiler.spec_procedure import SubjectDecl as SubjectDecl
+from protoc_compiler.spec_procedure import UsageDecl as UsageDecl
+from protoc_compiler.spec_procedure import ConfiguredDecl as ConfiguredDecl
 from protoc_compiler.spec_procedure import TargetDecl as TargetDecl
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
@@ -185,6 +190,7 @@ class SplitDecl:
     was: Text | None = None
     baseline: Text | None = None  # a pinned earlier result that is kept
     cites: tuple[Text, ...] = ()
+    after: Text | None = None  # the phase that must lead on before its rows are made
 
 
 # --- arms and intervals -----------------------------------------------------------------------------------------

@@ -28,6 +28,42 @@ KeyCites = tuple[tuple[str, tuple[Text, ...]], ...]  # by key: ("sees", (D014,))
 
 
 @record
+class ConfiguredDecl:
+    """Where the tool's own configuration has a frozen value: the key of a file, or a command."""
+
+    name: Text
+    file: Text | None = None
+    key: Text | None = None
+    argv: tuple[Text, ...] = ()
+
+
+@record
+class UsageDecl:
+    """A count of a turn: its name here, the field that the tool reports, and the count that includes it."""
+
+    name: Text
+    field: Text
+    part_of: Text | None = None
+
+
+@record
+class SessionDecl:
+    """What is said of the sessions of an agent; `span` is that of `session`, or of the first key that needs it."""
+
+    span: Span
+    session: Text | None
+    prompt: Text | None = None
+    response: Text | None = None
+    sandbox: Text | None = None
+    network: Text | None = None
+    allowed: tuple[Text, ...] = ()
+    configured: tuple[ConfiguredDecl, ...] = ()
+    usage: tuple[UsageDecl, ...] = ()
+    retry: Text | None = None
+    resume: Text | None = None
+
+
+@record
 class SubjectDecl:
     """What is evaluated and how it is called.
 
@@ -47,6 +83,9 @@ class SubjectDecl:
     argv: tuple[Text, ...] = ()
     directory: Text | None = None
     environment: tuple[Text, ...] = ()
+    files: tuple[Text, ...] = ()
+    pool: Text | None = None
+    session: SessionDecl | None = None
 
 
 @record
@@ -108,6 +147,7 @@ class ProviderDecl:
     keep: Text | None = None
     forbidden: Text | None = None
     cites: KeyCites = ()
+    sent_as: Text | None = None
 
 
 @record
@@ -122,6 +162,20 @@ class JudgementDecl:
     labels: tuple[tuple[Text, Text], ...]
     says: Text | None = None
     cites: tuple[Text, ...] = ()
+    choices: Formula | None = None  # the column that holds the labels of each row
+    marks: Text | None = None
+    follows: tuple[Text, ...] = ()
+    raters: tuple[Text, ...] = ()
+
+
+@record
+class HiddenDecl:
+    """A column or table, and from whom it is hidden: `subject`, `raters`, a rater, each perhaps `until JUDGEMENT`."""
+
+    name: Text
+    hidden_from: tuple[Text, ...]
+    says: Text | None = None
+    cites: tuple[Text, ...] = ()
 
 
 @record
@@ -134,14 +188,40 @@ class OutputDecl:
 
 
 @record
+class PreservedDecl:
+    """Evidence that a phase preserves, or (with `says`) what a person does for it or after it."""
+
+    name: Text
+    says: Text | None = None
+    cites: tuple[Text, ...] = ()
+
+
+@record
 class PhaseDecl:
-    """One phase of the study: the splits that it reads, and the use it makes of them."""
+    """One phase of the study: the splits that it reads, the use it makes of them, and its place in the machine.
+
+    `then`: with which verdict the study may go on to which phases; `ends`: the verdicts after which the phase is over.
+    """
 
     name: Text
     reads: tuple[Text, ...]
     use: Text
     says: Text | None = None
     cites: tuple[Text, ...] = ()
+    owner: Text | None = None
+    enter: Formula | None = None
+    once: bool = False
+    ends: tuple[Text, ...] = ()
+    then: tuple[tuple[Text, tuple[Text, ...]], ...] = ()
+    may_change: tuple[Text, ...] = ()
+    never: tuple[Text, ...] = ()
+    records: tuple[PreservedDecl, ...] = ()
+    duties: tuple[PreservedDecl, ...] = ()
+
+    @property
+    def stateful(self) -> bool:
+        """Whether it takes part in a state machine."""
+        return self.once or self.enter is not None or bool(self.ends or self.then)
 
 
 @record
@@ -165,3 +245,4 @@ class Procedure:
     providers: tuple[ProviderDecl, ...] = ()
     judgements: tuple[JudgementDecl, ...] = ()
     outputs: tuple[OutputDecl, ...] = ()
+    visibility: tuple[HiddenDecl, ...] = ()

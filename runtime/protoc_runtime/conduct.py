@@ -125,6 +125,10 @@ def _subject(subject: Any) -> Iterator[Conduct]:
         names = f"the variables {_and(subject.environment)}" if subject.environment else "no variable"
         says = f"The command gets {names} of the runner's environment."
         yield Conduct("subject.environment", says, _cited(subject, "environment"), "enforced")
+    if subject.session is not None:
+        from protoc_runtime.agents.conduct import rules
+
+        yield from (Conduct(f"subject.{key}", says, _cited(subject, *keys), how) for key, keys, says, how in rules(subject))
 
 
 def _phases(protocol: Any) -> Iterator[Conduct]:

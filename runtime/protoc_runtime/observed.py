@@ -26,6 +26,30 @@ ATTEMPTS: dict[str, str] = {
     "wall": "s?",
 }
 
+# one row per session of an agent, written before it began; what is `configured` is a column too, each of type text?
+SESSIONS: dict[str, str] = {
+    "case": "unit",
+    "n": "int",  # of the case's sessions, from 1
+    "started_at": "time",
+    "verified_at": "time?",  # when the configuration was read; undefined where none is declared
+    "prompt": "text",  # the whole of it, as it was sent
+    "at_once": "int",  # sessions under way when it began, itself included
+    "sandboxed": "bool",
+    "wall": "s?",  # undefined where no end was seen
+    "failed": "bool",
+    "reason": "text?",
+}
+# one row per event of a session's stream
+EVENTS: dict[str, str] = {"case": "unit", "n": "int", "kind": "text", "allowed": "bool"}
+# one row per turn that a session reported; what `usage` names is a column too, each of type int?
+TURNS: dict[str, str] = {
+    "case": "unit",
+    "n": "int",  # of the case's turns, from 1
+    "kind": "[completed, failed]",
+    "reported": "text?",  # the object `usage`, as it was reported
+    "malformed": "bool",  # a count in it is no whole number from 0
+}
+
 TABLES: dict[str, dict[str, str]] = {
     # one row per case that the phase reads; exactly one outcome each
     "runner": {
@@ -43,10 +67,19 @@ TABLES: dict[str, dict[str, str]] = {
         "at": "time",
     },
     "ledger": ATTEMPTS,
+    "ledger of subject": SESSIONS,
+    "events of subject": EVENTS,
+    "turns of subject": TURNS,
 }
+OF_SESSIONS = ("ledger of subject", "events of subject", "turns of subject")
 
 # what makes a row of these tables unique
-KEYS: dict[str, tuple[str, ...]] = {"runner": ("case",), "registry": ("reading",), "ledger": ("case", "n")}
+KEYS: dict[str, tuple[str, ...]] = {
+    "runner": ("case",),
+    "registry": ("reading",),
+    "ledger": ("case", "n"),
+    **dict.fromkeys(OF_SESSIONS, ("case", "n")),
+}
 
 # what a person may have told beside the label of a judgement
 ADJUDICATED: dict[str, str] = {"adjudicator": "text", "at": "time", "note": "text?"}
@@ -54,7 +87,8 @@ ADJUDICATED: dict[str, str] = {"adjudicator": "text", "at": "time", "note": "tex
 RECORDS: dict[str, dict[str, str]] = {
     "seal": {"time": "time", "files_match": "bool", "reseals": "int", "commit": "digest?", "clean": "bool?"},
     "subject": {"sha256": "digest", "committed": "bool", "files": "int"},
-    "runner": {"started": "time", "finished": "time", "cases": "int", "scored": "int", "unscored": "int"},
+    "runner": {"started": "time", "finished": "time", "cases": "int", "scored": "int", "unscored": "int", "batch": "s?",
+               "phase": "text?"},
     "receipt": {"complete": "bool"},
     # attempts are all that were begun, and every request that was refused; calls are those that were sent
     "ledger": {"attempts": "int", "calls": "int"},
@@ -68,12 +102,17 @@ RECORDS: dict[str, dict[str, str]] = {
         "first_read": "time",
     },
     "secret scan": {"findings": "int"},
+    # the last run of a phase before this run began, by this protocol and for this candidate; `runs` counts all
+    "phase": {"verdict": "text?", "run": "text?", "at": "time?", "runs": "int", "open_duties": "int"},
 }
 
 
 def family(source: str) -> tuple[str, str]:
-    """A source and the provider that it names: `ledger of embedding` gives (ledger, embedding), `seal` (seal, "")."""
-    for opening, name in (("ledger of ", "ledger"), ("provider ", "provider")):
+    """A source and the provider or phase that it names: `ledger of embedding` gives (ledger, embedding), `seal`
+    (seal, "")."""
+    if source in OF_SESSIONS:
+        return source, ""
+    for opening, name in (("ledger of ", "ledger"), ("provider ", "provider"), ("phase ", "phase")):
         if source.startswith(opening):
             return name, source.removeprefix(opening).strip()
     return source, ""

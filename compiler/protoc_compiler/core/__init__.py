@@ -203,6 +203,9 @@ from protoc_compiler.core.types import (
 from protoc_compiler.core.types import (
     Value as Value,
 )
+from protoc_runtime.agents.records import (
+    Session as Session,
+)
 from protoc_runtime.procedure import (
     Answer as Answer,
 )

@@ -7,8 +7,10 @@ from typing import Literal
 
 from protoc_compiler.core.formulas import Expr, Rows
 from protoc_compiler.core.types import Type, Value
+from protoc_runtime.agents.records import Session
 from protoc_runtime.diagnostics import Span
-from protoc_runtime.procedure import KeyCites, Output, Provider, Sealed, Target
+from protoc_runtime.procedure import Hidden, KeyCites, Output, Provider, Sealed, Target
+from protoc_runtime.phases.records import PhaseDuty, Preserved
 from protoc_runtime.record import record
 
 
@@ -145,6 +147,7 @@ class Split:
     was: str = ""
     baseline: str = ""
     cites: tuple[str, ...] = ()
+    after: str = ""  # the phase after which its rows are made
 
 
 @record
@@ -152,8 +155,9 @@ class Subject:
     """What is evaluated. `target`: `path.py:function`, the folder of recorded rows, the command as one line, or the
     URL. `gives`: the tables that it fills. `timeout` in seconds.
 
-    Of a command: `argv`; `directory` in which it runs: `target`, `empty` (a fresh one) or a path beside the spec; and
-    `environment`, the variables of the runner's own that it gets.
+    Of a session, `sees` may be paths through references: `law.elements`. Of a command: `argv`; `directory` in which it runs: `target`, `empty` (a fresh one) or a path beside the spec; and
+    `environment`, the variables of the runner's own that it gets; `files` that it may read beside its folder and the
+    system (`env NAME`: the path is in a variable); `pool`: it stays and answers one case after the other.
     """
 
     kind: Literal["python", "recorded", "command", "http"]
@@ -168,6 +172,9 @@ class Subject:
     argv: tuple[str, ...] = ()
     directory: str = ""
     environment: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    pool: bool = False
+    session: Session | None = None
 
 
 @record
@@ -186,17 +193,33 @@ class Judgement:
     says: str = ""
     cites: tuple[str, ...] = ()
     span: Span | None = None
+    choices: str = ""
+    marks: str = ""
+    follows: tuple[str, ...] = ()
+    raters: tuple[str, ...] = ()
 
 
 @record
 class Phase:
-    """A phase and the splits that it reads for its use."""
+    """A phase, the splits that it reads for its use, and its place in the state machine (`protoc_runtime.phases`).
+
+    `enter` is the name of the definition that is its guard. `then` are the edges: with which verdict to which phases.
+    """
 
     name: str
     reads: tuple[str, ...]
     use: str
     says: str = ""
     cites: tuple[str, ...] = ()
+    owner: str = ""
+    enter: str = ""
+    once: bool = False
+    ends: tuple[str, ...] = ()
+    then: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    may_change: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    records: tuple[Preserved, ...] = ()
+    duties: tuple[PhaseDuty, ...] = ()
 
 
 @record
@@ -279,6 +302,7 @@ class Protocol:
     judgements: tuple[Judgement, ...] = ()
     outputs: tuple[Output, ...] = ()
     sealed: Sealed | None = None
+    hidden: tuple[Hidden, ...] = ()
 
     @property
     def package(self) -> str:

@@ -6,11 +6,12 @@ import re
 
 from protoc_compiler import not_built, syntax
 from protoc_compiler.catalogue import document as kinds
-from protoc_compiler.document import services
+from protoc_compiler.document import agents, services
+from protoc_compiler.document.phases import phases
 from protoc_compiler.document.reading import Reader, entries, maybe, one_line, parts, text, texts, under
 from protoc_compiler.nodes import Mapping, Node, Scalar
 from protoc_compiler.parse import parse_formula
-from protoc_compiler.spec import Formula, FreezeItem, PhaseDecl, Procedure, Step, SubjectDecl, Text
+from protoc_compiler.spec import Formula, FreezeItem, Procedure, Step, SubjectDecl, Text
 from protoc_runtime.diagnostics import Findings
 
 _OF_A_RUN = ("run", "metric", "receipt")
@@ -23,9 +24,9 @@ def procedure(reader: Reader, node: Node | None) -> Procedure:
     """The whole section."""
     return Procedure(
         _subject(reader, under(node, "subject")), _freeze(reader, under(node, "freeze")),
-        _phases(under(node, "phases")), _steps(under(node, "steps")), services.target(under(node, "target")),
+        phases(reader, under(node, "phases")), _steps(under(node, "steps")), services.target(under(node, "target")),
         services.providers(reader, under(node, "providers")), services.judgements(reader, under(node, "adjudication")),
-        services.outputs(under(node, "outputs")),
+        services.outputs(under(node, "outputs")), services.visibility(under(node, "visibility")),
     )  # fmt: skip
 
 
@@ -135,7 +136,7 @@ def _subject(reader: Reader, node: Node | None) -> SubjectDecl | None:
             kinds.MISSING_KEY, kind.span, where="`subject`", key="of", what="the table with one row per case"
         )
     for key, _ in node.entries:
-        if key.text in ("directory", "environment") and kind.text != "command":
+        if key.text in ("directory", "environment", "files", "pool") and kind.text != "command":
             reader.findings.add(
                 kinds.EITHER_OR, key.span, where="the subject", found=f"`{key.text}` without `command`",
                 hint=f"delete `{key.text}`: only a command has a folder and an environment of its own",
@@ -146,8 +147,9 @@ def _subject(reader: Reader, node: Node | None) -> SubjectDecl | None:
         return None
     return SubjectDecl(
         node.span, kind, target, maybe(_value(node, "of")), texts(_value(node, "sees")), texts(_value(node, "code")),
-        reader.formula(_value(node, "timeout")), reader.formula(_value(node, "concurrency")), services.cites(node),
-        argv, maybe(_value(node, "directory")), texts(_value(node, "environment")),
+        reader.formula(_value(node, "timeout")), reader.formula(_value(node, "concurrency")), agents.cites(node),
+        argv, maybe(_value(node, "directory")), texts(_value(node, "environment")), session=agents.session(node),
+        files=texts(_value(node, "files")), pool=maybe(_value(node, "pool")),
     )  # fmt: skip
 
 
@@ -171,16 +173,6 @@ def _shell_word(word: Text) -> str:
 
 def _value(node: Mapping, key: str) -> Node | None:
     return services.value(node, key)
-
-
-def _phases(node: Node | None) -> tuple[PhaseDecl, ...]:
-    made = []
-    for item in parts(node):
-        name, use = maybe(under(item, "phase")), maybe(under(item, "use"))
-        if name is not None and use is not None:
-            reads, cites = texts(under(item, "reads")), texts(under(item, "cites"))
-            made.append(PhaseDecl(name, reads, use, maybe(under(item, "says")), cites))
-    return tuple(made)
 
 
 def _steps(node: Node | None) -> tuple[Step, ...]:

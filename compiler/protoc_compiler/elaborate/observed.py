@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from protoc_compiler import not_built, suggest
 from protoc_compiler.catalogue import names as kinds
+from protoc_compiler.catalogue import phases as phase_kinds
 from protoc_compiler.catalogue import procedure as procedure_kinds
 from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.spec import CollectionType, Column, EnumType, NestedType, TableDecl, Text, TypeName, WrittenType
-from protoc_runtime.observed import KEYS, family
+from protoc_runtime.observed import KEYS, OF_SESSIONS, family
 
 
 def observable(el: Context, source: Text, sources: dict[str, dict[str, str]]) -> dict[str, str] | None:
@@ -16,16 +17,30 @@ def observable(el: Context, source: Text, sources: dict[str, dict[str, str]]) ->
     kind, provider = family(source.text)
     if kind not in sources or not_built.is_observed(source.text):
         return None
+    if kind == "phase":
+        return _of_phase(el, source, provider, sources[kind])
     known = [item.name.text for item in el.spec.procedure.providers]
     if provider and provider not in known:
         hint = suggest.hint(provider, known, "declare it under `procedure.providers`")
         el.fault(procedure_kinds.UNKNOWN_PROVIDER, source.span, name=provider, hint=hint)
+    if kind in OF_SESSIONS:
+        from protoc_compiler.agents import columns_of
+
+        return sources[kind] | columns_of(el.spec.procedure.subject, kind)
     if kind != "target":
         return sources[kind]
     target = el.spec.procedure.target
     if target is None:
         el.fault(procedure_kinds.NO_TARGET, source.span, what="`from: target`")
     return sources[kind] | {item.name.text: "digest" for item in target.digests}
+
+
+def _of_phase(el: Context, source: Text, name: str, columns: dict[str, str]) -> dict[str, str]:
+    known = [phase.name.text for phase in el.spec.procedure.phases]
+    if name not in known:
+        hint = suggest.hint(name, known, "declare it under `procedure.phases`")
+        el.fault(phase_kinds.UNKNOWN_PHASE, source.span, name=name, hint=hint)
+    return columns
 
 
 def check(el: Context, source: str, columns: tuple[Column, ...], known: dict[str, str]) -> None:

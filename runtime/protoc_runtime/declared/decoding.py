@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from protoc_runtime import procedure
+from protoc_runtime.agents.records import session
 from protoc_runtime.declared.records import (
     Amendment,
     Cell,
@@ -25,6 +26,7 @@ from protoc_runtime.declared.records import (
     Unpivot,
 )
 from protoc_runtime.evidence import rests
+from protoc_runtime.phases.records import PhaseDuty, Preserved
 from protoc_runtime.rule_metrics import metrics_of
 
 T = TypeVar("T")
@@ -50,7 +52,7 @@ class Decoder:
             splits=tuple(_plain(Split, split) for split in given["splits"]),
             subject=_subject(given["subject"]),
             freeze=tuple(self._freeze(freeze) for freeze in given["freeze"]),
-            phases=tuple(_plain(Phase, phase) for phase in given["phases"]),
+            phases=tuple(_phase(phase) for phase in given["phases"]),
             items=self._items(),
             released=tuple(given["released"]),
             statements=tuple(_plain(Statement, statement) for statement in given["statements"]),
@@ -133,6 +135,16 @@ def _type(given: dict[str, Any]) -> Type:
     return _plain(Type, {"shown": "", **given}, item=item and _type(item), fields=fields)
 
 
+def _phase(given: dict[str, Any]) -> Phase:
+    return _plain(
+        Phase,
+        given,
+        then=tuple((verdict, tuple(to)) for verdict, to in given.get("then", ())),
+        records=tuple(_plain(Preserved, item) for item in given.get("records", ())),
+        duties=tuple(_plain(PhaseDuty, item) for item in given.get("duties", ())),
+    )
+
+
 def _subject(given: dict[str, Any] | None) -> Subject | None:
     if given is None:
         return None
@@ -143,6 +155,7 @@ def _subject(given: dict[str, Any] | None) -> Subject | None:
         timeout=None if timeout is None else Fraction(timeout),
         concurrency=int(given["concurrency"]),
         cites=tuple((key, tuple(ids)) for key, ids in given["cites"]),
+        session=session(given.get("session")),
     )
 
 

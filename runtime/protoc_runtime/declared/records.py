@@ -6,6 +6,8 @@ from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
 
+from protoc_runtime.phases.records import PhaseDuty, Preserved
+from protoc_runtime.agents.records import Session
 from protoc_runtime.procedure import Judgement, Output, Provider, Sealed, Target
 from protoc_runtime.record import record
 
@@ -95,6 +97,7 @@ class Split:
     was: str
     baseline: str
     cites: tuple[str, ...]
+    after: str = ""  # the phase after which its rows are made
 
 
 @record
@@ -113,17 +116,29 @@ class Subject:
     argv: tuple[str, ...] = ()
     directory: str = ""
     environment: tuple[str, ...] = ()
+    session: Session | None = None
+    files: tuple[str, ...] = ()
+    pool: bool = False
 
 
 @record
 class Phase:
-    """A phase and the splits that it reads for its use."""
+    """A phase and the splits that it reads for its use; of a state machine also its place there, as in `core.Phase`."""
 
     name: str
     reads: tuple[str, ...]
     use: str
     says: str
     cites: tuple[str, ...]
+    owner: str = ""
+    enter: str = ""
+    once: bool = False
+    ends: tuple[str, ...] = ()
+    then: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    may_change: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    records: tuple[Preserved, ...] = ()
+    duties: tuple[PhaseDuty, ...] = ()
 
 
 @record
