@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from protoc_compiler import core, identity, suggest, syntax
+from protoc_compiler import core, identity, judging, review_facts, suggest, syntax
 from protoc_compiler.catalogue import document as document_kinds
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
-from protoc_compiler.elaborate import observed
+from protoc_compiler.catalogue import visibility as own
 from protoc_compiler.elaborate.context import Fault, Scope
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.rows import frames
 from protoc_compiler.settings import texts, words
 from protoc_compiler.spec import Formula, JudgementDecl, TableDecl, Text
 from protoc_runtime.diagnostics import Related
-from protoc_runtime.evidence import Evidence, Leaf
-from protoc_runtime.observed import ADJUDICATED
+from protoc_runtime.evidence import REVIEW, Evidence, Leaf
 from protoc_runtime.record import replace
 
 SOURCE = "adjudication"
@@ -32,6 +31,8 @@ def judgements(el: Elaborator) -> tuple[core.Judgement, ...]:
         finally:
             el.restart(before)
     _filled_once(el)
+    if len(made) == len(el.spec.procedure.judgements):
+        review_facts.check(el, tuple(made))
     return tuple(made)
 
 
@@ -41,14 +42,24 @@ def _judgement(el: Elaborator, written: JudgementDecl) -> core.Judgement:
     if not isinstance(decl, TableDecl) or filled.source != SOURCE:
         el.fault(kinds.NOT_ADJUDICATED, written.fills.span, table=written.fills.text)
     root = el.table(judged.root, written.judges.span)
-    _same_key(el, written, root, filled)
-    labels = _labels(el, written, filled)
-    told = [column for column in decl.columns if column.name.text not in (*filled.key, written.column.text)]
-    observed.check(el, SOURCE, tuple(told), ADJUDICATED)
+    key = judging.same_key(el, written, root, filled)
+    labels = judging.labels(el, written, filled)
+    judging.check_told(el, written, decl, key)
+    sees = _sees(el, written, root)
     return core.Judgement(
-        written.name.text, judged.name, filled.name, written.column.text, filled.key, _sees(el, written, root), labels,
+        written.name.text, judged.name, filled.name, written.column.text, key, sees, labels,
         says=words(written.says), cites=texts(written.cites), span=written.name.span,
+        choices=judging.choices(el, written, sees), marks=judging.marks(el, written, sees),
+        follows=_follows(el, written), raters=texts(written.raters),
     )  # fmt: skip
+
+
+def _follows(el: Elaborator, written: JudgementDecl) -> tuple[str, ...]:
+    known = [each.name.text for each in el.spec.procedure.judgements]
+    for name in written.follows:
+        if name.text not in known:
+            el.fault(own.UNKNOWN_JUDGEMENT, name.span, name=name.text, hint=suggest.hint(name.text, known))
+    return tuple(sorted(texts(written.follows)))
 
 
 def _table(el: Elaborator, name: Text) -> core.Table:
@@ -57,68 +68,6 @@ def _table(el: Elaborator, name: Text) -> core.Table:
         el.fault(name_kinds.UNKNOWN_TABLE, name.span, name=name.text, hint=hint)
     el.used.add(name.text)
     return el.table(name.text, name.span)
-
-
-def _same_key(el: Elaborator, written: JudgementDecl, root: core.Table, filled: core.Table) -> None:
-    """The filled row names the judged one: by the same columns, or where that has one key, by a reference to it."""
-    alike = filled.key == root.key
-    for name in filled.key if alike else ():
-        mine, other = el.column(filled.name, name), el.column(root.name, name)
-        refers = mine is not None and mine.type.kind == "row" and mine.type.table == root.name
-        alike = alike and mine is not None and other is not None and (refers or mine.type == other.type)
-    if not alike:
-        el.fault(
-            kinds.KEYS_DIFFER, written.fills.span, fills=filled.name, key=_listed(el, filled), judges=root.name,
-            other=_listed(el, root),
-        )  # fmt: skip
-
-
-def _listed(el: Elaborator, table: core.Table) -> str:
-    columns = [el.column(table.name, name) for name in table.key]
-    types = [column.type.table or column.type.kind for column in columns if column is not None]
-    return "[" + ", ".join(f"{name}: {kind}" for name, kind in zip(table.key, types, strict=False)) + "]"
-
-
-# --- labels ---------------------------------------------------------------------------------------------------------
-
-
-def _labels(el: Elaborator, written: JudgementDecl, filled: core.Table) -> tuple[tuple[str, str], ...]:
-    column = filled.column(written.column.text)
-    if column is None:
-        known = [column.name for column in filled.columns]
-        hint = suggest.hint(written.column.text, known)
-        span, name = written.column.span, written.column.text
-        el.fault(name_kinds.UNKNOWN_COLUMN, span, table=filled.name, name=name, hint=hint)
-    meanings = {label.text: meaning.text for label, meaning in written.labels}
-    problem, hint = _difference(column, filled, meanings)
-    if problem:
-        table, name = filled.name, written.name.text
-        el.fault(
-            kinds.LABELS_DIFFER, written.column.span, name=name, table=table, column=column.name, problem=problem,
-            hint=hint,
-        )  # fmt: skip
-    return tuple((member, meanings[member]) for member in column.type.members)
-
-
-def _difference(column: core.Col, filled: core.Table, meanings: dict[str, str]) -> tuple[str, str]:
-    """(what differs, how to mend it), or two empty texts."""
-    members = column.type.members
-    wanted = f"type it `[{', '.join(meanings)}]`"
-    if column.name in filled.key:
-        return "the column is part of the key", "name the column that the rater fills"
-    if column.type.kind != "enum":
-        return f"the column is of type {column.type.kind}", wanted
-    if column.optional:
-        return "the column may be null, and a rater decides each row", wanted
-    lacking = [member for member in members if member not in meanings]
-    if lacking:
-        return f"{_quoted(lacking)} without a meaning", "add each under `labels`, with what it means"
-    unknown = [label for label in meanings if label not in members]
-    return (f"the column does not take {_quoted(unknown)}", wanted) if unknown else ("", "")
-
-
-def _quoted(names: list[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names) + (" is" if len(names) == 1 else " are")
 
 
 # --- what a rater sees ----------------------------------------------------------------------------------------------
@@ -211,6 +160,8 @@ def ordered(el: Elaborator, protocol: core.Protocol) -> core.Protocol:
             el.findings.add(
                 kinds.JUDGES_ITSELF, judgement.span or el.spec.title.span, name=judgement.name, path=" -> ".join(path)
             )
+        else:
+            _check_follows(el, protocol, judgement, needs)
     made = tuple(replace(each, after=tuple(sorted(needs[each.name]))) for each in protocol.judgements)
     return replace(protocol, judgements=made)
 
@@ -222,6 +173,8 @@ def _needs(evidence: Evidence, judgement: core.Judgement, fillers: dict[str, str
     for leaf in found:
         if leaf.source == SOURCE and leaf.table in fillers:
             made.setdefault(fillers[leaf.table], leaf)
+        if leaf.source == REVIEW:  # what is recorded of all judgements is known when the last one is told
+            made.setdefault(judgement.name, leaf)
     return made
 
 
@@ -236,3 +189,20 @@ def _circle(start: str, needs: dict[str, dict[str, Leaf]]) -> tuple[str, ...]:
             seen.add(name)
             waiting += [(further, (*path, *leaf.path)) for further, leaf in needs[name].items()]
     return ()
+
+
+def _check_follows(
+    el: Elaborator, protocol: core.Protocol, judgement: core.Judgement, needs: dict[str, dict[str, Leaf]]
+) -> None:
+    before = {each.name: (*each.follows, *needs[each.name]) for each in protocol.judgements}
+    paths: dict[str, tuple[str, ...]] = {name: (judgement.name, name) for name in before[judgement.name]}
+    waiting = list(paths)
+    for name in waiting:
+        if name == judgement.name:
+            span, path = judgement.span or el.spec.title.span, " -> ".join(paths[name])
+            el.findings.add(own.FOLLOWS, span, name=name, path=path)
+            return
+        for further in before[name]:
+            if further not in paths:
+                paths[further] = (*paths[name], further)
+                waiting.append(further)

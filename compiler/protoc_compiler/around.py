@@ -6,12 +6,15 @@ from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import procedure as procedure_kinds
 from protoc_compiler.catalogue import types as type_kinds
+from protoc_compiler.catalogue import visibility as visibility_kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import RULE_SPACES
 from protoc_compiler.settings import at_once, limit, texts
 from protoc_compiler.spec import Duty, Formula, FreezeItem, Spec, SubjectDecl, TableDecl, Text, TypeName
 from protoc_runtime.observed import OF_SESSIONS
+
+BEFORE = "before "
 
 
 def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
@@ -192,9 +195,20 @@ def claims(el: Elaborator, verdict: core.Item) -> tuple[core.Claim, ...]:
             words = _verdict_words(el, claim.may.tree, verdict)
         elif claim.may is not None:
             may = claim.may.text
+        if claim.never is not None and el.spec.procedure.judgements and claim.never.text.startswith(BEFORE):
+            _check_before(el, claim.never)
         texts = [text.text if text is not None else "" for text in (claim.never, claim.says, claim.status)]
         made.append(core.Claim(claim.name.text, words, may, *texts))
     return tuple(made)
+
+
+def _check_before(el: Elaborator, never: Text) -> None:
+    """`before inventory`: until which judgement a claim is forbidden (E2609)."""
+    known = ["adjudication", *(judgement.name.text for judgement in el.spec.procedure.judgements)]
+    name = never.text.removeprefix(BEFORE)
+    if name not in known:
+        hint = suggest.hint(name, known, f"write `before adjudication`, or one of {', '.join(known[1:])}")
+        el.findings.add(visibility_kinds.UNKNOWN_JUDGEMENT, never.span, name=name, hint=hint)
 
 
 def _verdict_words(el: Elaborator, tree: syntax.Expr, verdict: core.Item) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from protoc_runtime.record import record
 Grade = Literal["proven", "recorded", "attested"]
 Thing = tuple[str, ...]  # (item, space, name), (table, name), (column, table, name), (interval, name)
 GRADES: tuple[Grade, ...] = ("proven", "recorded", "attested")
+REVIEW = "ledger of adjudication"  # of what is recorded while people judge, beside what they tell
 _SEALED = {"file", "listed", "frozen"}  # whoever has the files of the seal computes the same from them
 
 
@@ -41,22 +42,33 @@ class Evidence:
         }
         self._items: dict[Thing, Any] = {(item["space"], item["name"]): item for item in protocol["items"]}
         self._intervals = {interval["name"]: interval for interval in protocol["intervals"]}
+        self._filled = {judgement["fills"] for judgement in protocol.get("judgements", ())}
         self._reads: dict[Thing, tuple[Thing, ...]] = {}
 
     def leaves(self, *roots: Thing) -> list[Leaf]:
         """Everything from outside that these things rest on, nearest first, each by a shortest path."""
-        paths: dict[Thing, tuple[str, ...]] = {thing: (_shown(thing),) for thing in roots}
-        waiting = list(roots)
         found = []
-        for thing in waiting:
+        for thing, path in self.reached(*roots).items():
             source = self._source(thing)
             if source:
-                found.append(Leaf(thing[1], thing[2] if thing[0] == "column" else "", source, paths[thing]))
+                found.append(Leaf(thing[1], thing[2] if thing[0] == "column" else "", source, path))
+        return found
+
+    def reached(self, *roots: Thing) -> dict[Thing, tuple[str, ...]]:
+        """Everything that these things rest on, themselves included, nearest first: with the names of a shortest
+        path."""
+        paths: dict[Thing, tuple[str, ...]] = {thing: (_shown(thing),) for thing in roots}
+        waiting = list(roots)
+        for thing in waiting:
             for read in self._of(thing):
                 if read not in paths:
                     paths[read] = (*paths[thing], _shown(read))
                     waiting.append(read)
-        return found
+        return paths
+
+    def read_by(self, formula: Any) -> tuple[Thing, ...]:
+        """What a formula in canonical JSON names itself."""
+        return tuple(dict.fromkeys(self._in(formula)))
 
     def of_formula(self, formula: Any) -> list[Leaf]:
         """Everything from outside that a formula or the rows of a table rest on."""
@@ -75,6 +87,8 @@ class Evidence:
             return ""  # there is one row of it, whatever it holds
         while table["kind"] == "nested":
             table = self._tables[table["parent"]]
+        if table["source"] == "adjudication" and table["name"] not in self._filled:
+            return REVIEW
         return str(table["source"]) if table["kind"] in ("input", "listed") else ""
 
     def _of(self, thing: Thing) -> tuple[Thing, ...]:
@@ -149,6 +163,8 @@ def rests(protocol: Mapping[str, Any]) -> dict[tuple[str, str], Rest]:
     for item in protocol["items"]:
         leaves = evidence.leaves(("item", item["space"], item["name"]))
         told = {fillers[leaf.table] for leaf in leaves if leaf.table in fillers}
+        if any(leaf.source == REVIEW for leaf in leaves):
+            told.update(fillers.values())
         sources = {leaf.source for leaf in leaves}
         made[item["space"], item["name"]] = Rest(grade(leaves), tuple(sorted(sources)), tuple(sorted(told)))
     return made

@@ -84,6 +84,9 @@ KEYS: dict[str, tuple[str, ...]] = {
 # what a person may have told beside the label of a judgement
 ADJUDICATED: dict[str, str] = {"adjudicator": "text", "at": "time", "note": "text?"}
 
+# what is told of a passage that a person has marked, beside its label; offsets are code points
+MARKED: dict[str, str] = {"n": "int", "quote": "text", "start": "int", "end": "int"}
+
 RECORDS: dict[str, dict[str, str]] = {
     "seal": {"time": "time", "files_match": "bool", "reseals": "int", "commit": "digest?", "clean": "bool?"},
     "subject": {"sha256": "digest", "committed": "bool", "files": "int"},

@@ -57,7 +57,8 @@ class Provider:
 
     `base_url` is the address, or "" where `base_url_env` names the environment variable that holds it. `model` ""
     pins none. `answer` None accepts every answer of status 200; `retry` None never sends a call again. `timeout` is
-    of the whole call. `spacing` is the least time between two sends.
+    of the whole call. `spacing` is the least time between two sends. `sent_as` is the header with the credential
+    (`x-api-key: {credential}`), "" for `authorization: Bearer {credential}`.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Provider:
     keep: Literal["digests", "bodies"]
     forbidden: bool
     cites: KeyCites = ()
+    sent_as: str = ""
 
 
 @record
@@ -99,7 +101,9 @@ class Judgement:
 
     `key` are the columns that name the judged row, the same in both tables. `sees` are the labels of what a rater
     sees; the generated rules give the values (`rules.sheets`). `labels` are the answers with their meanings, in the
-    order of the column's members. `after` are the judgements that must be told first.
+    order of the column's members; where each row has its own, they are what it sees as `choices`. `after` are the
+    judgements that must be told first. Of `marks` the answers are passages of what the row sees under that label.
+    `raters` judge each alone; a rater is shown nothing of it before the same rater has told what it `follows`.
     """
 
     name: str
@@ -110,6 +114,22 @@ class Judgement:
     sees: tuple[str, ...]
     labels: tuple[tuple[str, str], ...]
     after: tuple[str, ...] = ()
+    says: str = ""
+    cites: tuple[str, ...] = ()
+    choices: str = ""
+    marks: str = ""
+    follows: tuple[str, ...] = ()
+    raters: tuple[str, ...] = ()
+
+
+@record
+class Hidden:
+    """A column (or with "" a whole table) that must not be seen: by `who` ("subject", "raters" or a rater), `until` a
+    judgement is saved ("" for ever)."""
+
+    table: str
+    column: str
+    who: tuple[tuple[str, str], ...]
     says: str = ""
     cites: tuple[str, ...] = ()
 
@@ -138,7 +158,7 @@ class Sealed:
 def provider(given: dict[str, Any]) -> Provider:
     """A provider from `protocol.json`."""
     return _made(
-        Provider, given,
+        Provider, {"sent_as": ""} | given,
         answer=_answer, retry=_retry, timeout=_seconds, concurrency=int, spacing=Fraction, cites=_cites,
     )  # fmt: skip
 
@@ -150,7 +170,8 @@ def target(given: dict[str, Any] | None) -> Target | None:
 
 def judgement(given: dict[str, Any]) -> Judgement:
     """A judgement from `protocol.json`; of what a rater sees it has the labels, not the formulas."""
-    return _made(Judgement, given, sees=lambda seen: tuple(label for label, _ in seen), labels=_pairs)
+    later = {"choices": "", "marks": "", "follows": (), "raters": ()}
+    return _made(Judgement, later | given, sees=lambda seen: tuple(label for label, _ in seen), labels=_pairs)
 
 
 def output(given: dict[str, Any]) -> Output:

@@ -8,6 +8,7 @@ from protoc_compiler.analysis.walk import parts
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.elaborate.context import Context
 from protoc_runtime.observed import family
+from protoc_runtime.review_facts import facts
 
 _OF_RETRY = ("waited", "retry_reason")  # what a ledger tells of nothing but the policy of retries
 
@@ -16,7 +17,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
     """Report tables that nobody fills, providers that nobody calls, rules that restate a key."""
     filled = {written.fills.text for written in el.spec.procedure.judgements}
     for table in protocol.tables:
-        if table.source == SOURCE and table.name not in filled:
+        if table.source == SOURCE and table.name not in filled and not facts(column.name for column in table.columns):
             el.findings.add(kinds.NOBODY_FILLS, table.span or el.spec.title.span, table=table.name)
     reason = _unobserved(protocol)
     if reason:

@@ -8,7 +8,7 @@ from protoc_compiler import core, identity
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.names import RULE_SPACES
-from protoc_runtime.evidence import Evidence, Leaf
+from protoc_runtime.evidence import REVIEW, Evidence, Leaf
 
 SOURCE = "adjudication"
 
@@ -26,7 +26,7 @@ def decided(protocol: core.Protocol, name: str) -> tuple[str, ...]:
     space, _, rest = name.partition(".")
     wanted = [(space, rest)] if space in RULE_SPACES else [("metrics", name), ("definitions", name)]
     item = next((item for item in protocol.items if (item.space, item.name) in wanted), None)
-    found = [leaf for leaf in (leaves(protocol, item) if item else ()) if leaf.source == SOURCE]
+    found = [leaf for leaf in (leaves(protocol, item) if item else ()) if leaf.source in (SOURCE, REVIEW)]
     told = {(judgement.fills, judgement.column) for judgement in protocol.judgements}
     found.sort(key=lambda leaf: ((leaf.table, leaf.column) not in told, leaf.column == ""))  # what says most, first
     return found[0].path if found else ()

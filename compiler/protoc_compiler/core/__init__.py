@@ -210,6 +210,9 @@ from protoc_runtime.procedure import (
     Answer as Answer,
 )
 from protoc_runtime.procedure import (
+    Hidden as Hidden,
+)
+from protoc_runtime.procedure import (
     Output as Output,
 )
 from protoc_runtime.procedure import (

@@ -6,6 +6,7 @@ from protoc_compiler.document.reading import Reader, entries, maybe, text, texts
 from protoc_compiler.nodes import Mapping, Node, Scalar
 from protoc_compiler.spec import (
     AnswerDecl,
+    HiddenDecl,
     JudgementDecl,
     KeyCites,
     OutputDecl,
@@ -62,7 +63,7 @@ def providers(reader: Reader, node: Node | None) -> tuple[ProviderDecl, ...]:
             _retry(reader, under(given, "retry")),
             reader.formula(value(given, "timeout")), reader.formula(value(given, "concurrency")),
             reader.formula(value(given, "spacing")), maybe(value(given, "keep")), maybe(value(given, "forbidden")),
-            cites(given),
+            cites(given), maybe(value(given, "sent_as")),
         ))  # fmt: skip
     return tuple(made)
 
@@ -97,9 +98,21 @@ def judgements(reader: Reader, node: Node | None) -> tuple[JudgementDecl, ...]:
         made.append(JudgementDecl(
             text(name), judges, fills, column, reader.formulas(under(given, "sees")),
             tuple((label, meaning) for label, meaning in labels if meaning is not None),
-            maybe(under(given, "says")), texts(under(given, "cites")),
+            maybe(under(given, "says")), texts(under(given, "cites")), reader.formula(under(given, "labels")),
+            maybe(under(given, "marks")), texts(under(given, "follows")), texts(under(given, "raters")),
         ))  # fmt: skip
     return tuple(made)
+
+
+def visibility(node: Node | None) -> tuple[HiddenDecl, ...]:
+    """All entries of `visibility`."""
+    return tuple(
+        HiddenDecl(
+            text(name), texts(under(given, "hidden_from") if isinstance(given, Mapping) else given),
+            maybe(under(given, "says")), texts(under(given, "cites")),
+        )
+        for name, given in entries(node)
+    )  # fmt: skip
 
 
 def outputs(node: Node | None) -> tuple[OutputDecl, ...]:
