@@ -30,18 +30,23 @@ class Sealed:
     warnings: tuple[Diagnostic, ...]
 
 
-def seal_protocol(spec: Path, package: Path, emitted: Mapping[str, bytes], reason: str | None) -> Sealed:
-    """Seal a checked protocol. `emitted` is what it compiles to: the files of `package`, by their names.
+def seal_protocol(
+    spec: Path, package: Path, emitted: Mapping[str, bytes], reason: str | None, registry: Path | None = None
+) -> Sealed:
+    """Seal a checked protocol. `emitted` is what it compiles to: the files of `package`, by their names; beside the
+    `registry` (of the workspace, if it is not given) the sketches of its splits are kept.
 
     Raises `Refused` with every fault: E1112 for a stale package, E10xx for rows, E1114 for an expectation, and those
     of `append_seal`.
     """
     from protoc_runtime.seal import FILE_NAME, append_seal, load_seals
     from protoc_runtime.sealing import git_state
+    from protoc_runtime.workspace import find_workspace
 
     check_fresh(spec, package, emitted)
     findings = Findings()
-    pins = pin(load(emitted["protocol.json"]), spec, package, findings)
+    where = registry if registry is not None else find_workspace(spec).registry
+    pins = pin(load(emitted["protocol.json"]), spec, package, findings, where)
     commit, clean = git_state(pins, spec, package)
     path = spec.parent / FILE_NAME
     seal, new = append_seal(path, pins, commit=commit, clean=clean, reason=reason)
@@ -62,7 +67,9 @@ def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None
         raise Refused([Findings().add(kinds.STALE_PACKAGE, None, related=(), **about)])
 
 
-def pin(declared: Declared, spec: Path, package: Path, findings: Findings) -> Pins:
+def pin(
+    declared: Declared, spec: Path, package: Path, findings: Findings, registry: Path | None = None
+) -> Pins:
     """Pin everything that is there, after every row has been read and every expectation found to hold.
 
     Warnings go to `findings`; raises `Refused` with every fault.
@@ -87,7 +94,11 @@ def pin(declared: Declared, spec: Path, package: Path, findings: Findings) -> Pi
         _expect(package, tables, findings)
     if findings.failed:
         raise Refused(findings.sorted())
-    return with_rows(pins, declared, spec, tables, findings)
+    try:
+        return with_rows(pins, declared, spec, tables, findings, registry)
+    except OSError as error:
+        about = {"path": error.filename or registry, "reason": error.strerror or error}
+        raise Refused([findings.add(kinds.CANNOT_WRITE, None, **about)]) from None
 
 
 def _expect(package: Path, tables: Mapping[str, object], findings: Findings) -> None:

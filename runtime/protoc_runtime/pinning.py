@@ -62,8 +62,16 @@ def _check_frozen(declared: Declared, folder: Path, findings: Findings) -> None:
                 findings.add(kinds.OTHER_FILE, None, path=item.file, name=item.name, found=found, expected=expected)
 
 
-def with_rows(pins: Pins, declared: Declared, spec: Path, tables: Mapping[str, TableData], findings: Findings) -> Pins:
-    """The pins with the rows and content digests of inputs and splits, from tables that have been read."""
+def with_rows(
+    pins: Pins,
+    declared: Declared,
+    spec: Path,
+    tables: Mapping[str, TableData],
+    findings: Findings,
+    registry: Path | None = None,
+) -> Pins:
+    """The pins with the rows and content digests of inputs and splits, from tables that have been read; the sketches of
+    the splits are kept beside the registry."""
     from protoc_runtime.reading import content_digest
 
     inputs = []
@@ -72,7 +80,7 @@ def with_rows(pins: Pins, declared: Declared, spec: Path, tables: Mapping[str, T
         rows = None if not split else split_rows(declared, data, split)
         height = data.height if rows is None else len(rows)
         inputs.append(replace(pin, rows=height, content=content_digest(declared, data, tables, rows=rows)))
-    return replace(pins, inputs=tuple(inputs), splits=pin_splits(declared, tables))
+    return replace(pins, inputs=tuple(inputs), splits=pin_splits(declared, tables, registry))
 
 
 def input_files(declared: Declared, spec: Path, findings: Findings) -> list[tuple[str, Path, str]]:
@@ -141,8 +149,10 @@ def pin_package(package: Path) -> PinnedPackage:
     return PinnedPackage(package.name, package_digest(files), dict(sorted(files.items())))
 
 
-def pin_splits(declared: Declared, tables: Mapping[str, TableData]) -> tuple[PinnedSplit, ...]:
-    """Of each split the rows of the table of cases, by content and by key."""
+def pin_splits(
+    declared: Declared, tables: Mapping[str, TableData], registry: Path | None = None
+) -> tuple[PinnedSplit, ...]:
+    """Of each split the rows of the table of cases, by content, by key and, with a registry, by sketch."""
     from protoc_runtime.reading import content_digest
 
     table = case_table(declared)
@@ -155,8 +165,22 @@ def pin_splits(declared: Declared, tables: Mapping[str, TableData]) -> tuple[Pin
     for split in declared.splits:
         rows = split_rows(declared, data, split.name)
         content = content_digest(declared, data, tables, rows=rows)
-        made.append(PinnedSplit(split.name, len(rows), content, content_digest(declared, keys, roots, rows=rows)))
+        ids = content_digest(declared, keys, roots, rows=rows)
+        made.append(PinnedSplit(split.name, len(rows), content, ids, _sketched(declared, data, tables, rows, registry)))
     return tuple(made)
+
+
+def _sketched(
+    declared: Declared, data: TableData, tables: Mapping[str, TableData], rows: list[int], registry: Path | None
+) -> str:
+    """The digest of the sketch of these rows, which is kept beside the registry."""
+    if registry is None or not rows:
+        return ""
+    from protoc_runtime.reading.corpus import corpus
+    from protoc_runtime.sketch import sketch, to_bytes
+    from protoc_runtime.sketches import keep
+
+    return keep(registry, to_bytes(sketch(corpus(declared, data, tables, rows))))
 
 
 def case_table(declared: Declared) -> Table | None:

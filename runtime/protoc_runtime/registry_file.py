@@ -37,8 +37,18 @@ _SHAPES: dict[str, dict[str, type]] = {
     "decided": {"run": str, "verdict": str, "receipt": str},  # the end of a later stage, where people judged
     "void": {"intent": str, "run": str, "reason": str, "evidence": dict},
     "role": {"protocol": str, "version": int, "split": str, "content": str, "from": str, "to": str},
+    "consumed": {
+        "protocol": str,
+        "version": int,
+        "split": str,
+        "role": str,
+        "rows": int,
+        "content": str,
+        "ids": str,
+    },  # rows that a protocol declares to be spent elsewhere
     RECOVERED: {"bytes": int, "sha256": str},
 }
+_OPTIONAL = ("sketch", "seal", "candidate", "phase")  # of intents, where there is something to say
 T = TypeVar("T")
 
 
@@ -165,6 +175,8 @@ def _fault(line: Line, lines: Mapping[str, Line]) -> str:
     for name, kind in {**shape, "at": str}.items():
         if type(line.body.get(name)) is not kind:
             return f"{name} is lacking, or of another type than {kind.__name__}"
+    if not all(isinstance(line.body.get(name, ""), str) for name in _OPTIONAL):
+        return f"one of {', '.join(_OPTIONAL)} is no text"
     merges = line.body.get("merges", [])
     if not isinstance(merges, list) or not all(isinstance(name, str) for name in (*merges, *line.body.get("may", ()))):
         return "merges or may is no list of texts"

@@ -42,12 +42,14 @@ class PinnedInput:
 
 @record
 class PinnedSplit:
-    """The rows of one split in the table of cases: their number, the digest of their content, that of their keys."""
+    """The rows of one split in the table of cases: their number, the digest of their content, that of their keys, that
+    of their sketch (a file beside the registry; "" where there are no rows, or in a seal from before there were any)."""
 
     name: str
     rows: int
     content: str
     ids: str
+    sketch: str = ""
 
 
 @record
@@ -153,5 +155,6 @@ def package_digest(files: Mapping[str, str]) -> str:
 def _plain(value: Any) -> Any:
     fields = getattr(type(value), "__record_fields__", None)
     if fields is not None:
-        return {name: _plain(getattr(value, name)) for name in fields}
+        made = {name: _plain(getattr(value, name)) for name in fields}
+        return {name: part for name, part in made.items() if not (name == "sketch" and part == "")}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
         return 1
     io.diagnose(findings.sorted())
     spec = Path(os.path.abspath(given))
-    sealed = seal_protocol(spec, Path(os.path.abspath(made.folder)), made.files, args.reason)
+    sealed = seal_protocol(spec, Path(os.path.abspath(made.folder)), made.files, args.reason, workspace.registry)
     io.diagnose(sealed.warnings)
     io.out("".join(f"{line}\n" for line in _told(sealed, spec, workspace)))
     return 0

@@ -12,11 +12,11 @@ def _kind(id_: str, name: str, message: str, hint: str, why: str, example: str, 
 SPENT = _kind(
     "E1301",
     "split-spent",
-    "split {split} may be read once, and its rows have been read: {first}",
+    "split {split} may be read once, and its rows have been read ({how}): {first}",
     "{resume}score a new held-out split under a new version; what was read can stay as development (`was: heldout`)",
     "A held-out split tells something only the first time. After a look at its result, every change of the subject is "
-    "tuned on it, so a second reading is refused whatever its name, protocol or version: the rows are recognised by "
-    "their content. A reading counts from the moment before its first row is read, also if the run then failed. A run "
+    "tuned on it, so a second reading is refused whatever its name, protocol or version. Changed copies count, too: rows "
+    "are recognised by digests and sketches of rows and texts, from a tenth of the smaller of both on. A reading counts from the moment before its first row is read, also if the run then failed. A run "
     "that was interrupted is no second reading when it goes on: resume it.",
     "`protoc run SPEC` twice, with `may: [score once]`",
 )
@@ -42,7 +42,8 @@ ROLE_BACK = _kind(
     "role-goes-back",
     "split {split} is declared {role}, but its rows have been {before}: {first}",
     "declare the role that its rows have had, and hold out rows that nobody has worked with",
-    "Rows that served development cannot become held-out again: what was learned from them is in the subject.",
+    "Rows that served development cannot become held-out again: what was learned from them is in the subject. Other "
+    "roles go one way, too: confirmation may become confirmation only, calibration and blind only consumed.",
     "a split of role development whose rows another version declares as heldout",
 )
 ROLE_UNDECLARED = _kind(
@@ -66,7 +67,7 @@ VOID_REFUSED = _kind(
 DOUBLE = _kind(
     "E1307",
     "double-reading",
-    "the rows of split {split} were read twice: {first}; and {second}",
+    "the rows of split {split} were read twice ({how}): {first}; and {second}",
     "only the first reading stands as a held-out result; say so wherever the second one is reported",
     "Two clones that did not know of each other can each read a split once. After their registries are merged both "
     "readings are there, and the later one is no longer a first look.",

@@ -34,11 +34,7 @@ def content_digest(
 
     Keys are sorted, a number that is no integer is a text of its exact value, references are the keys that they name.
     """
-    texts = _texts(declared, data, tables)
-    parts: list[pl.Expr] = []
-    for name in sorted(texts):
-        parts += [pl.lit("{" if not parts else ","), pl.lit(f"{json_text(name)}:"), pl.col(name)]
-    lines = pl.DataFrame(texts).select(pl.concat_str([*parts, pl.lit("}")])).to_series() if parts else pl.Series([""])
+    lines = canonical_lines(cell_texts(declared, data, tables))
     if rows is not None:
         lines = lines.gather(pl.Series(sorted(rows), dtype=pl.UInt32))
     hashed = hashlib.sha256()
@@ -48,7 +44,15 @@ def content_digest(
     return "sha256:" + hashed.hexdigest()
 
 
-def _texts(declared: Declared, data: TableData, tables: Mapping[str, TableData]) -> dict[str, pl.Series]:
+def canonical_lines(texts: Mapping[str, pl.Series]) -> pl.Series:
+    """One line of canonical JSON for each row, from its cells."""
+    parts: list[pl.Expr] = []
+    for name in sorted(texts):
+        parts += [pl.lit("{" if not parts else ","), pl.lit(f"{json_text(name)}:"), pl.col(name)]
+    return pl.DataFrame(texts).select(pl.concat_str([*parts, pl.lit("}")])).to_series() if parts else pl.Series([""])
+
+
+def cell_texts(declared: Declared, data: TableData, tables: Mapping[str, TableData]) -> dict[str, pl.Series]:
     """Each column in canonical JSON, cell by cell."""
     table = declared.table(data.name)
     made: dict[str, pl.Series] = {}
