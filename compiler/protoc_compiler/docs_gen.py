@@ -33,6 +33,7 @@ AREAS = {
     "16": "Providers",
     "17": "The target",
     "18": "Adjudication",
+    "22": "Phases",
 }
 _HEAD = """# Diagnostics
 

@@ -5,7 +5,7 @@ Each definition is tried by itself, so that the faults of all of them are told a
 
 from __future__ import annotations
 
-from protoc_compiler import around, core, suggest
+from protoc_compiler import around, core, phases, suggest
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.elaborate import bodies, expressions, intervals
 from protoc_compiler.elaborate.context import Fault
@@ -18,7 +18,7 @@ from protoc_runtime.record import replace
 def resolve(el: Elaborator) -> core.Protocol | None:
     """The resolved protocol, or None when something could not be resolved (then it is reported)."""
     tables = _tables(el)
-    items = _items(el)
+    items = _items(el) + phases.guards(el)
     verdict = _verdict(el)
     spec = el.spec
     resampled = _intervals(el)
@@ -27,6 +27,7 @@ def resolve(el: Elaborator) -> core.Protocol | None:
     target, services, outputs = _services(el)
     judged = _judgements(el)
     sealed = around.sealed(el)
+    hidden = _hidden(el)
     _check_owners(el)
     if verdict is not None:
         items.append(verdict)
@@ -43,7 +44,7 @@ def resolve(el: Elaborator) -> core.Protocol | None:
         splits=around.splits(spec),
         subject=subject,
         freeze=freeze,
-        phases=around.phases(spec),
+        phases=phases.phases(el),
         items=tuple(items),
         intervals=resampled,
         released=tuple(word.text for word in spec.report.released),
@@ -55,8 +56,10 @@ def resolve(el: Elaborator) -> core.Protocol | None:
         judgements=judged,
         outputs=outputs,
         sealed=sealed,
+        hidden=hidden,
     )
-    return _ordered(el, made) if judged else made
+    made = _ordered(el, made) if judged else made
+    return _proved(el, made) if hidden else made
 
 
 def _services(
@@ -83,6 +86,21 @@ def _ordered(el: Elaborator, protocol: core.Protocol) -> core.Protocol:
     from protoc_compiler import adjudication
 
     return adjudication.ordered(el, protocol)
+
+
+def _hidden(el: Elaborator) -> tuple[core.Hidden, ...]:
+    if not el.spec.procedure.visibility:
+        return ()
+    from protoc_compiler import visibility
+
+    return visibility.hidden(el)
+
+
+def _proved(el: Elaborator, protocol: core.Protocol) -> core.Protocol:
+    from protoc_compiler import visibility
+
+    visibility.prove(el, protocol)
+    return protocol
 
 
 def _pairs(pairs: tuple[tuple[Text, Text], ...]) -> tuple[tuple[str, str], ...]:

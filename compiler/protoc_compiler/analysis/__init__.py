@@ -8,6 +8,7 @@ from protoc_compiler.analysis import (
     conduct,
     counts,
     families,
+    machine,
     mappings,
     origin,
     phases,
@@ -21,5 +22,18 @@ from protoc_compiler.elaborate.context import Context
 
 def check(protocol: core.Protocol, el: Context) -> None:
     """Report everything that this pass finds."""
-    for part in (thresholds, counts, reach, precedence, bands, phases, origin, conduct, families, mappings, unreached):
+    for part in (
+        thresholds,
+        counts,
+        reach,
+        precedence,
+        bands,
+        phases,
+        machine,
+        origin,
+        conduct,
+        families,
+        mappings,
+        unreached,
+    ):
         part.check(protocol, el)

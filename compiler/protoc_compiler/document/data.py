@@ -158,7 +158,7 @@ def splits(reader: Reader, node: Node | None) -> tuple[SplitDecl, ...]:
             continue
         made.append(SplitDecl(
             text(name), role, texts(value.get("may")), maybe(value.get("says")), maybe(value.get("was")),
-            maybe(value.get("baseline")), texts(value.get("cites")),
+            maybe(value.get("baseline")), texts(value.get("cites")), after=maybe(value.get("after")),
         ))  # fmt: skip
     return tuple(made)
 

@@ -26,6 +26,8 @@ from protoc_runtime.declared.records import (
     Unpivot,
 )
 from protoc_runtime.evidence import rests
+from protoc_runtime.manifests import records as manifest_records
+from protoc_runtime.parity import records as parity_records
 from protoc_runtime.phases.records import PhaseDuty, Preserved
 from protoc_runtime.rule_metrics import metrics_of
 
@@ -63,6 +65,8 @@ class Decoder:
             judgements=tuple(procedure.judgement(judgement) for judgement in given.get("judgements", ())),
             outputs=tuple(procedure.output(output) for output in given.get("outputs", ())),
             sealed=procedure.sealed(given.get("sealed")),
+            manifest=manifest_records.manifest(given.get("manifest")),
+            parity=parity_records.parity(given.get("parity")),
         )
 
     def _items(self) -> tuple[Item, ...]:
@@ -99,7 +103,8 @@ class Decoder:
         kind = _type(given["type"])
         measured = given.get("measured")
         source = measured and _plain(Measured, measured)
-        return _plain(Freeze, given, type=kind, value=self._cell(given["value"], kind), measured=source)
+        copy = manifest_records.copy_of(given.get("copy"))
+        return _plain(Freeze, given, type=kind, value=self._cell(given["value"], kind), measured=source, copy=copy)
 
     def _cell(self, value: Any, kind: Type) -> Cell:
         if value is None or isinstance(value, bool):

@@ -6,8 +6,10 @@ from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
 
-from protoc_runtime.phases.records import PhaseDuty, Preserved
 from protoc_runtime.agents.records import Session
+from protoc_runtime.manifests.records import Copy, Manifest
+from protoc_runtime.parity.records import Parity
+from protoc_runtime.phases.records import PhaseDuty, Preserved
 from protoc_runtime.procedure import Judgement, Output, Provider, Sealed, Target
 from protoc_runtime.record import record
 
@@ -160,6 +162,7 @@ class Freeze:
     file: str
     cites: tuple[str, ...]
     measured: Measured | None = None
+    copy: Copy | None = None  # the canonical block whose digest the value is
 
     @property
     def reads(self) -> str:
@@ -252,6 +255,8 @@ class Declared:
     claims: tuple[Claim, ...] = ()
     amendments: tuple[Amendment, ...] = ()
     sealed: Sealed | None = None
+    manifest: Manifest | None = None
+    parity: Parity | None = None
 
     @property
     def package(self) -> str:

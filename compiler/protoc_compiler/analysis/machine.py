@@ -1,0 +1,120 @@
+"""The state machine of the phases: names that exist, edges that lead on, guards that can be judged in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from protoc_compiler import core, suggest
+from protoc_compiler.analysis.origin import leaves
+from protoc_compiler.catalogue import names as name_kinds
+from protoc_compiler.catalogue import phases as kinds
+from protoc_compiler.elaborate.context import Context
+from protoc_compiler.spec import PhaseDecl, Text
+from protoc_runtime.observed import family
+
+_KNOWN_BEFORE = ("phase", "manifest", "seal", "subject", "frozen", "listed")
+Edges = Mapping[str, tuple[str, ...]]
+
+
+def check(protocol: core.Protocol, el: Context) -> None:
+    """Report what keeps the phases from being a machine that a study can walk, one way, to an end."""
+    phases = el.spec.procedure.phases
+    _check_names(protocol, el)
+    edges = {phase.name.text: tuple(to.text for _, many in phase.then for to in many) for phase in phases}
+    _check_splits(el, edges)
+    if not any(phase.stateful for phase in phases):
+        return
+    _check_edges(protocol, el, edges)
+    for phase in phases:
+        if not phase.once and not phase.ends and not phase.then:
+            el.findings.add(kinds.ENDLESS, phase.name.span, phase=phase.name.text)
+        _check_guard(protocol, el, phase, edges)
+
+
+def before(edges: Edges, phase: str) -> tuple[str, ...]:
+    """The phases from which a phase can be reached, in their order."""
+    found = {phase}
+    while more := {name for name, to in edges.items() if found & set(to)} - found:
+        found |= more
+    return tuple(name for name in edges if name in found and name != phase)
+
+
+def _check_names(protocol: core.Protocol, el: Context) -> None:
+    known: list[str] = []
+    for phase in el.spec.procedure.phases:
+        if phase.name.text in known:
+            el.findings.add(kinds.TWICE, phase.name.span, name=phase.name.text)
+        known.append(phase.name.text)
+    for name in _named(el):
+        if name.text not in known:
+            el.findings.add(kinds.UNKNOWN_PHASE, name.span, name=name.text, hint=suggest.hint(name.text, known))
+    words = protocol.of("verdict")[0].words
+    for phase in el.spec.procedure.phases:
+        for word in (*phase.ends, *(verdict for verdict, _ in phase.then)):
+            if words and word.text not in words:
+                shown = ", ".join(f"`{each}`" for each in words)
+                el.findings.add(name_kinds.UNKNOWN_VERDICT, word.span, name=word.text, words=shown)
+
+
+def _named(el: Context) -> Iterator[Text]:
+    for phase in el.spec.procedure.phases:
+        for _, many in phase.then:
+            yield from many
+    for split in el.spec.splits:
+        if split.after is not None:
+            yield split.after
+
+
+def _check_splits(el: Context, edges: Edges) -> None:
+    after = {split.name.text: split.after.text for split in el.spec.splits if split.after is not None}
+    for phase in el.spec.procedure.phases:
+        for name in phase.reads:
+            made = after.get(name.text, "")
+            if made in edges and made not in before(edges, phase.name.text):
+                about = {"phase": phase.name.text, "split": name.text, "after": made}
+                el.findings.add(kinds.SPLIT_LATER, name.span, **about)
+
+
+def _check_edges(protocol: core.Protocol, el: Context, edges: Edges) -> None:
+    first, *others = el.spec.procedure.phases
+    word = protocol.released[0] if protocol.released else "VERDICT"
+    led = {to for many in edges.values() for to in many}
+    for phase in others:
+        if phase.name.text not in led:
+            el.findings.add(kinds.UNREACHABLE, phase.name.span, phase=phase.name.text, verdict=word)
+    for phase in (first, *others):
+        path = _way_back(edges, phase.name.text)
+        if path and path[0] == min(path):  # each circle once
+            el.findings.add(kinds.CIRCULAR, phase.name.span, path=" -> ".join(path))
+
+
+def _way_back(edges: Edges, start: str) -> tuple[str, ...]:
+    """A shortest way from a phase to itself, or nothing."""
+    waiting: list[tuple[str, ...]] = [(start,)]
+    seen = set()
+    for path in waiting:  # grows while it is walked
+        for to in edges.get(path[-1], ()):
+            if to == start:
+                return (*path, to)
+            if to not in seen:
+                seen.add(to)
+                waiting.append((*path, to))
+    return ()
+
+
+def _check_guard(protocol: core.Protocol, el: Context, phase: PhaseDecl, edges: Edges) -> None:
+    declared = next(made for made in protocol.phases if made.name == phase.name.text)
+    guard = next((i for i in protocol.items if i.space == "definitions" and i.name == declared.enter), None)
+    if guard is None or phase.enter is None:
+        return
+    earlier = before(edges, phase.name.text)
+    for leaf in leaves(protocol, guard):
+        kind, name = family(leaf.source)
+        if kind not in _KNOWN_BEFORE:
+            what = f"`{leaf.table}.{leaf.column}`" if leaf.column else f"the rows of `{leaf.table}`"
+            el.findings.add(kinds.GUARD_READS_ROWS, phase.enter.span, phase=phase.name.text, what=what)
+            return
+        if kind == "phase" and name not in earlier:
+            about = {"record": leaf.table, "other": name, "before": ", ".join(earlier) or "none does"}
+            el.findings.add(kinds.LATER_GUARD, phase.enter.span, phase=phase.name.text, **about)
+            return

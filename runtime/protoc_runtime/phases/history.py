@@ -1,0 +1,134 @@
+"""What has happened: every run of a phase, read off the registry and, where they are here, the bundles.
+
+There is no file with a state in it. A run counts when the registry holds its readings; its verdict is the one that the
+registry has, as the last stage of the run gave it; a bundle that is not the one that the registry knows is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from protoc_runtime import bundle
+from protoc_runtime.canonical import digest_file
+from protoc_runtime.declared import Declared
+from protoc_runtime.phases.machine import waiting_names
+from protoc_runtime.record import record, replace
+from protoc_runtime.registry import Reading
+from protoc_runtime.registry_file import Branches, change, load
+from protoc_runtime.workspace import Workspace
+
+DUTY = "duty"
+IN_REGISTRY = "the registry; its bundle is not here"
+IN_BOTH = "the registry, and its bundle has the receipt that the registry knows"
+
+
+@record
+class Entry:
+    """One run of a phase. `verdict` is empty while it has none; `code` are the pinned files with their digests;
+    `spec` is the digest of the protocol; `done` are the duties that people have told of, each with the person.
+    `differs` says how the bundle is another one than the registry knows, or nothing."""
+
+    phase: str
+    run: str
+    at: str
+    ended: str = ""
+    verdict: str = ""
+    spec: str = ""
+    code: tuple[tuple[str, str], ...] = ()
+    receipt: str = ""
+    evidence: str = IN_REGISTRY
+    differs: str = ""
+    done: tuple[tuple[str, str], ...] = ()
+
+    def told(self) -> str:
+        """The run in words, for messages."""
+        return f"run {self.run} ({self.at})"
+
+
+def history(declared: Declared, workspace: Workspace) -> tuple[Entry, ...]:
+    """Every run of a phase of this protocol and version, oldest first. Raises `Refused` (E1303, E1310)."""
+    branches = load(workspace.registry)
+    found = entries(declared, _readings(branches), _decided(branches), _duties(branches, declared))
+    return tuple(_with_bundle(entry, workspace) for entry in found)
+
+
+def entries(
+    declared: Declared,
+    readings: Iterable[Reading],
+    decided: Mapping[str, str],
+    duties: Mapping[tuple[str, str], tuple[tuple[str, str], ...]],
+) -> tuple[Entry, ...]:
+    """The runs that readings tell of; `decided` are final verdicts by run, `duties` by phase and run."""
+    made: dict[str, Entry] = {}
+    for reading in readings:
+        own = (reading.protocol, reading.version) == (declared.id, declared.version)
+        if not own or not reading.phase or reading.state not in ("open", "closed") or reading.run in made:
+            continue
+        verdict = decided.get(reading.run, reading.verdict)
+        made[reading.run] = Entry(
+            reading.phase, reading.run, reading.at, reading.ended, verdict, reading.spec, reading.code,
+            reading.receipt, done=duties.get((reading.phase, reading.run), ()),
+        )  # fmt: skip
+    return tuple(sorted(made.values(), key=lambda entry: (entry.at, entry.run)))
+
+
+def last_of(history: Sequence[Entry], phase: str) -> Entry | None:
+    """The last run of a phase."""
+    return next((entry for entry in reversed(history) if entry.phase == phase), None)
+
+
+def facts(declared: Declared, history: Sequence[Entry]) -> dict[str, dict[str, Any]]:
+    """The columns of the record `from: phase X`, by phase."""
+    made = {}
+    for phase in declared.phases:
+        last = last_of(history, phase.name)
+        done = {name for name, _ in last.done} if last else set()
+        made[phase.name] = {
+            "verdict": (last.verdict or None) if last else None,
+            "run": last.run if last else None,
+            "at": (last.ended or None) if last else None,
+            "runs": sum(entry.phase == phase.name for entry in history),
+            "open_duties": len(set(waiting_names(phase)) - done) if last else len(waiting_names(phase)),
+        }
+    return made
+
+
+def record_duty(registry: Path, declared: Declared, entry: Entry, duty: str, person: str) -> None:
+    """Write down who has done what a phase asks of people; the same twice is written once."""
+    about = {"protocol": declared.id, "version": declared.version, "phase": entry.phase, "run": entry.run}
+    if (duty, person) not in entry.done:
+        change(registry, lambda draft: draft.add(DUTY, {**about, "duty": duty, "person": person}))
+
+
+def _readings(branches: Branches) -> list[Reading]:
+    from protoc_runtime.readings import all_readings
+
+    return all_readings(branches)
+
+
+def _decided(branches: Branches) -> dict[str, str]:
+    lines = [line for line in branches.lines.values() if line.kind == "decided"]
+    return {str(line.body["run"]): str(line.body["verdict"]) for line in lines}
+
+
+def _duties(branches: Branches, declared: Declared) -> dict[tuple[str, str], tuple[tuple[str, str], ...]]:
+    made: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
+    for line in branches.lines.values():
+        body = line.body
+        if line.kind == DUTY and (body["protocol"], body["version"]) == (declared.id, declared.version):
+            key = (str(body["phase"]), str(body["run"]))
+            made[key] = (*made.get(key, ()), (str(body["duty"]), str(body["person"])))
+    return made
+
+
+def _with_bundle(entry: Entry, workspace: Workspace) -> Entry:
+    """What the bundle of a run says of itself, where it is in this workspace."""
+    receipt = workspace.root / entry.run / bundle.RECEIPT
+    if not entry.receipt or not receipt.is_file():
+        return entry
+    found = digest_file(receipt)
+    if found == entry.receipt.removeprefix("sha256:"):
+        return replace(entry, evidence=IN_BOTH)
+    return replace(entry, differs=f"its receipt has the digest {found[:12]}, and the registry {entry.receipt[:12]}")
