@@ -13,7 +13,7 @@ ONCE = "score once"
 CONSUMED = "consumed"
 DECLARED = "declared"
 _TEXTS = ("protocol", "version", "split", "role", "rows", "content", "ids")
-_LATER = ("sketch", "seal", "candidate", "phase")  # fields that older lines do not have
+_LATER = ("sketch", "seal", "candidate", "phase", "spec")  # fields that older lines do not have
 
 
 @record
@@ -21,7 +21,8 @@ class Wanted:
     """A split that is about to be read, as its protocol declares it; `rows`, `content`, `ids` and `sketch` are in the
     seal (`PinnedSplit`). `was` is the role before, or empty; `at_most` bounds how many different subjects may read it
     (0: no bound); `cases` is the number of rows that it must have (0: any); `seal` and `candidate` are the digests of
-    the seal and of what is evaluated."""
+    the seal and of what is evaluated. Of a phase also `spec`, the digest of the protocol, and `code`, the pinned files
+    with their digests."""
 
     protocol: str
     version: int
@@ -38,6 +39,8 @@ class Wanted:
     seal: str = ""
     candidate: str = ""
     phase: str = ""
+    spec: str = ""
+    code: tuple[tuple[str, str], ...] = ()
 
 
 @record
@@ -68,6 +71,8 @@ class Reading:
     seal: str = ""
     candidate: str = ""
     phase: str = ""
+    spec: str = ""
+    code: tuple[tuple[str, str], ...] = ()
 
     def told(self) -> str:
         """The reading in words, for messages."""
@@ -83,6 +88,7 @@ def intent(want: Wanted, use: str, run: str) -> dict[str, object]:
     """The body of the line that announces a reading."""
     made: dict[str, object] = {name: getattr(want, name) for name in _TEXTS}
     made |= {"may": list(want.may), "use": use, "run": run}
+    made |= {"code": dict(want.code)} if want.code else {}
     return made | {name: getattr(want, name) for name in _LATER if getattr(want, name)}
 
 
@@ -103,6 +109,7 @@ def opened(line: Line) -> Reading:
     body = line.body
     about: dict[str, Any] = {name: body[name] for name in (*_TEXTS, "at")}
     about |= {name: body[name] for name in _LATER if name in body}
+    about["code"] = tuple(sorted(body.get("code", {}).items()))
     if line.kind == CONSUMED:
         return Reading(id=line.hash, may=(), use=CONSUMED, run="", state=DECLARED, **about)
     return Reading(id=line.hash, may=tuple(body["may"]), use=body["use"], run=body["run"], **about)

@@ -46,9 +46,11 @@ _SHAPES: dict[str, dict[str, type]] = {
         "content": str,
         "ids": str,
     },  # rows that a protocol declares to be spent elsewhere
+    # what a phase asks of people, and who has done it
+    "duty": {"protocol": str, "version": int, "phase": str, "run": str, "duty": str, "person": str},
     RECOVERED: {"bytes": int, "sha256": str},
 }
-_OPTIONAL = ("sketch", "seal", "candidate", "phase")  # of intents, where there is something to say
+_OPTIONAL = ("sketch", "seal", "candidate", "phase", "spec")  # of intents, where there is something to say
 T = TypeVar("T")
 
 
@@ -177,6 +179,9 @@ def _fault(line: Line, lines: Mapping[str, Line]) -> str:
             return f"{name} is lacking, or of another type than {kind.__name__}"
     if not all(isinstance(line.body.get(name, ""), str) for name in _OPTIONAL):
         return f"one of {', '.join(_OPTIONAL)} is no text"
+    code = line.body.get("code", {})
+    if not isinstance(code, dict) or not all(isinstance(digest, str) for digest in code.values()):
+        return "code is no map of digests"
     merges = line.body.get("merges", [])
     if not isinstance(merges, list) or not all(isinstance(name, str) for name in (*merges, *line.body.get("may", ()))):
         return "merges or may is no list of texts"
