@@ -53,6 +53,8 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
         environment=tuple(sorted(texts(written.environment))),
         files=tuple(sorted(texts(written.files))),
         pool=written.pool is not None and written.pool.text == "true",
+        files=tuple(sorted(texts(written.files))),
+        pool=written.pool is not None and written.pool.text == "true",
         session=_session(el, written),
     )
 

@@ -128,6 +128,10 @@ def _provider(provider: core.Provider) -> dict[str, Any]:
     return _fields(provider, *_LATER["Provider"]) | _later(provider)
 
 
+def _provider(provider: core.Provider) -> dict[str, Any]:
+    return _fields(provider, *_LATER["Provider"]) | _later(provider)
+
+
 def _judgement(judgement: core.Judgement) -> dict[str, Any]:
     return _fields(judgement, *_LATER["Judgement"]) | _later(judgement)
 
@@ -178,6 +182,7 @@ _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Table: _table,
     core.Protocol: _protocol,
     core.Subject: _subject,
+    core.Provider: _provider,
     core.Provider: _provider,
     core.Judgement: _judgement,
     core.Freeze: _freeze,

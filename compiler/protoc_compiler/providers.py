@@ -17,7 +17,7 @@ from protoc_runtime.observed import RECORDS
 
 _ENV = "env "
 _FILE = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}"
-_OF_CALLS = ("base_url", "credential", "model", "answer", "retry", "timeout", "concurrency", "spacing", "keep")
+_OF_CALLS = ("base_url", "credential", "model", "answer", "retry", "timeout", "concurrency", "spacing", "keep", "sent_as")
 
 
 def target(el: Elaborator) -> core.Target | None:
@@ -91,6 +91,7 @@ def _provider(el: Elaborator, written: ProviderDecl) -> core.Provider:
         keep="bodies" if words(written.keep) == "bodies" else "digests",
         forbidden=forbidden,
         cites=key_cites(written.cites),
+        sent_as=words(written.sent_as),
     )
 
 
@@ -100,6 +101,9 @@ def _check_keys(el: Elaborator, written: ProviderDecl, forbidden: bool) -> None:
         what = "`env NAME` or the address of the service"
         where = f"`{written.name.text}`"
         el.findings.add(document_kinds.MISSING_KEY, written.name.span, where=where, key="base_url", what=what)
+    if written.sent_as is not None and written.credential is None:
+        where, what = f"`{written.name.text}`", "the variable that holds what `sent_as` sends"
+        el.findings.add(document_kinds.MISSING_KEY, written.sent_as.span, where=where, key="credential", what=what)
     for key in given if forbidden else ():
         value = getattr(written, key)
         span = getattr(value, "span", written.name.span)

@@ -84,6 +84,11 @@ PROVIDER = Keys(
                                      pattern=r"[A-Za-z][A-Za-z0-9-]*: [ -z|~]*\{credential\}[ -z|~]*",
                                      plan="a header with the place of the credential, such as "
                                      "`\"x-api-key: {credential}\"`"))),
+        Key("sent_as", setting(Words("a header", "The header that carries the credential, where it is not "
+                                     "`authorization: Bearer {credential}`.",
+                                     pattern=r"[A-Za-z][A-Za-z0-9-]*: [ -z|~]*\{credential\}[ -z|~]*",
+                                     plan="a header with the place of the credential, such as "
+                                     "`\"x-api-key: {credential}\"`"))),
         Key("model", setting(Words("a model", "A request for another model is refused and counted; "
                                    "`freeze.NAME` for a frozen text."))),
         Key("answer", ANSWER),
@@ -125,6 +130,11 @@ SUBJECT = Keys(
                                          "gets; the addresses of providers come as `PROTOC_<PROVIDER>_URL`.",
                                          Words("a variable", pattern=NAME, plan="the name of a variable"), True,
                                          True))),
+        Key("files", setting(Items("a list of paths", "What a command may read beside its folder and the system, where "
+                                   "its file system is closed: paths beside the spec, absolute ones, or `env NAME`.",
+                                   Words("a path"), True, True))),
+        Key("pool", setting(Words(_YES.what, "Whether a command stays and answers one case after the other, a line of "
+                                  "JSON each.", choices=_YES.choices))),
         Key("files", setting(Items("a list of paths", "What a command may read beside its folder and the system, where "
                                    "its file system is closed: paths beside the spec, absolute ones, or `env NAME`.",
                                    Words("a path"), True, True))),

@@ -85,6 +85,8 @@ class SubjectDecl:
     environment: tuple[Text, ...] = ()
     files: tuple[Text, ...] = ()
     pool: Text | None = None
+    files: tuple[Text, ...] = ()
+    pool: Text | None = None
     session: SessionDecl | None = None
 
 
@@ -147,6 +149,7 @@ class ProviderDecl:
     keep: Text | None = None
     forbidden: Text | None = None
     cites: KeyCites = ()
+    sent_as: Text | None = None
     sent_as: Text | None = None
 
 

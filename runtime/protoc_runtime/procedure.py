@@ -77,6 +77,7 @@ class Provider:
     forbidden: bool
     cites: KeyCites = ()
     sent_as: str = ""
+    sent_as: str = ""
 
 
 @record

@@ -91,7 +91,7 @@ class _Run:
     def _answered(self, started: str, around: Surroundings) -> Seen:
         called = open_subject(self._plan, self._folder, around)
         if called is not None:
-            self._ledger.append(OPENED, {"closed": called.walls.closed, "how": called.walls.how})
+            self._ledger.append(OPENED, called.walls.told())
         try:
             readings, warnings = self._register()
             self._ledger.not_before(max((reading.at for reading in readings), default=""))

@@ -77,7 +77,7 @@ def open_subject(made: Plan, folder: Path, around: Surroundings) -> Called | Non
             return Called(service, around.gateway)
         from protoc_runtime.subjects.command import Commands, Place, closed_environment
 
-        place = Place(made.folder, None if around.checkout is None else around.checkout.folder)
+        place = Place(made.folder, None if around.checkout is None else around.checkout.folder, hidden(made))
         environment = closed_environment(subject, made.declared.providers, os.environ)
         commands = Commands(subject, place, logs, environment=environment, gateway=around.gateway)
         commands.check()
@@ -86,10 +86,29 @@ def open_subject(made: Plan, folder: Path, around: Surroundings) -> Called | Non
         raise not_loaded(subject, fault) from None
 
 
+def hidden(made: Plan) -> tuple[Path, ...]:
+    """What no subject may see even where its own folder holds it: the protocol with its rows, earlier runs, the
+    registry, and what git knows."""
+    workspace = made.request.workspace
+    inputs = [made.folder / pin.path for pin in made.pins.inputs]
+    git = [folder / ".git" for folder in (workspace.root, made.folder)]
+    return (workspace.root, made.folder, workspace.runs, made.parent, workspace.registry, *git, *inputs)
+
+
 def walls_of(events: Iterable[Line]) -> Walls | None:
     """What the subject could reach beside the gateway, at the worst of all launches of a run; None if none asked it."""
-    found = [Walls(event.body["closed"], event.body["how"]) for event in events if event.kind == OPENED]
-    return next((walls for walls in found if not walls.closed), found[-1] if found else None)
+    bodies = [event.body for event in events if event.kind == OPENED]
+    found = [_walls(body) for body in bodies]
+    if not found:
+        return None
+    network = next((walls for walls in found if not walls.closed), found[-1])
+    files = next((walls for walls in found if not walls.files), found[-1])
+    return Walls(network.closed, network.how, files.files, files.files_how)
+
+
+def _walls(body: Mapping[str, Any]) -> Walls:
+    """As the ledger has them; an older one knows nothing of files."""
+    return Walls(*(body[name] for name in ("closed", "how", "files", "files_how") if name in body))
 
 
 def no_rows(declared: Declared) -> Tables:

@@ -174,6 +174,8 @@ class Subject:
     environment: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     pool: bool = False
+    files: tuple[str, ...] = ()
+    pool: bool = False
     session: Session | None = None
 
 

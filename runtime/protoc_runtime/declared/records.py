@@ -100,6 +100,10 @@ class Split:
     baseline: str
     cites: tuple[str, ...]
     after: str = ""  # the phase after which its rows are made
+    cases: int = 0  # how many rows it has; 0: any number
+    status: str = ""  # `consumed`: spent elsewhere
+    disjoint_from: tuple[str, ...] = ()
+    at_most: int = 0  # how many different subjects may read it; 0: any number
 
 
 @record

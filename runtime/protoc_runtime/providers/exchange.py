@@ -22,6 +22,7 @@ from protoc_runtime.providers.bodies import BodyFault, Decoder, keep
 from protoc_runtime.record import record
 
 TAIL = 64 * 1024  # bytes at the end of a streamed answer in which its counts are looked for
+BEARER = "authorization: Bearer {credential}"
 PASSED_ON = frozenset({"accept", "content-type", "openai-beta", "anthropic-version"})  # of the subject's headers
 NOT_PASSED_BACK = frozenset({"retry-after", "content-length", "content-encoding", "date"})
 
@@ -123,7 +124,8 @@ class Exchange:
     def _request(self) -> httpx.Request:
         own = [("accept-encoding", "identity"), ("user-agent", "protoc")]
         if self._means.access.credential:
-            own.append(("authorization", f"Bearer {self._means.access.credential}"))
+            name, _, form = (self._means.provider.sent_as or BEARER).partition(": ")
+            own.append((name.lower(), form.replace("{credential}", self._means.access.credential)))
         passed = [(name, value) for name, value in self._asked.headers if name in PASSED_ON]
         headers = [(name.encode("ascii"), value.encode("latin-1")) for name, value in (*passed, *own)]
         return httpx.Request(self._means.provider.method, self._means.url, headers=headers, content=self._asked.body)

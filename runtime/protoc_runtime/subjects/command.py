@@ -12,7 +12,7 @@ import signal
 import socket
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,22 +22,25 @@ from protoc_runtime.procedure import Provider
 from protoc_runtime.record import record
 from protoc_runtime.subjects.plain_json import Unreadable, plain_json
 from protoc_runtime.subjects.pool import FIXED, LoadFault, Reply
-from protoc_runtime.subjects.program import LARGEST_OUTPUT, Ended, Program, Running, no_listener
-from protoc_runtime.subjects.walls import NOT_ASKED, Walls, find_walls
+from protoc_runtime.subjects.program import LARGEST_OUTPUT, Ended, Program, Running, View, no_listener
+from protoc_runtime.subjects.walls import Walls, find_walls, view_for, without_providers
 from protoc_runtime.worktree import remove
 
 if TYPE_CHECKING:
     from protoc_runtime.providers.gateway import Gateway
 
-TARGET, EMPTY = "target", "empty"
+TARGET, EMPTY, ENV = "target", "empty", "env "
 
 
 @record
 class Place:
-    """Where a command may run: beside the spec, and in the worktree of the target, if there is one."""
+    """Where a command may run: beside the spec, and in the worktree of the target, if there is one.
+
+    `hides` are files and folders that no subject may see, whatever they lie in."""
 
     spec: Path
     target: Path | None = None
+    hides: tuple[Path, ...] = ()
 
 
 class Commands:
@@ -53,8 +56,10 @@ class Commands:
         gateway: Gateway | None = None,
         walls: Walls | None = None,
     ) -> None:
-        self.walls = walls or (NOT_ASKED if gateway is None else find_walls())
+        self.walls = walls or (without_providers(find_walls()) if gateway is None else find_walls())
         self._argv, self._directory = subject.argv, _directory(subject, place)
+        self._shown, self._hidden = tuple(_files(subject, place, environment)), place.hides
+        self._kept = subject.directory == TARGET
         self._timeout = None if subject.timeout is None else float(subject.timeout)
         self._environment, self._gateway, self._logs = environment, gateway, logs
         self._guard = threading.Lock()
@@ -103,7 +108,19 @@ class Commands:
         given = {name: str(folder) for name, folder in folders.items() if name} | dict(self._environment)
         given |= {variable(name): str(address["url"]) for name, address in addresses.items()}
         port = self._gateway.port if self._gateway is not None and self.walls.closed else 0
-        return Program(self._argv, self._directory or folders[""], given, self.walls.closed, port)
+        directory = self._directory or folders[""]
+        return Program(self._argv, directory, given, self.walls.closed, port, self._view(own, given))
+
+    def _view(self, own: Path, environment: Mapping[str, str]) -> View | None:
+        """What the program sees of the file system, where it can be closed. Only the target may be written beside its
+        own folders: it is checked at the end, and there for this run alone."""
+        if not self.walls.files:
+            return None
+        folder = [] if self._directory is None else [self._directory]
+        reads, writes = ([], folder) if self._kept else (folder, [])
+        return view_for(
+            self._argv, environment, reads=[*reads, *self._shown], writes=[own, *writes], hides=self._hidden
+        )
 
     def _asked(self, slot: int, case: str, row: bytes, program: Program) -> Reply:
         path = self._logs / f"subject-{slot + 1}.log"
@@ -126,6 +143,17 @@ class Commands:
 
     def _listen(self, listener: socket.socket) -> Callable[[], object]:
         return no_listener(listener) if self._gateway is None else self._gateway.listen(listener)
+
+
+def _files(subject: Subject, place: Place, environment: Mapping[str, str]) -> Iterator[Path]:
+    """What a command may read beside its folder: sealed code, files that its arguments name, and what is declared."""
+    yield from (place.spec / path for path in subject.code if not any(sign in path for sign in "*?["))
+    yield from (Path(word) for word in subject.argv[1:] if os.path.isabs(word) and Path(word).is_file())
+    for path in subject.files:
+        named = path.removeprefix(ENV)
+        given = environment.get(named, os.environ.get(named, "")) if path.startswith(ENV) else path
+        if given:
+            yield place.spec / given
 
 
 def closed_environment(

@@ -29,14 +29,34 @@ _BLOCK = 1 << 16
 
 
 @record
+class View:
+    """The file system that a program sees beside an empty /tmp and /dev/shm: paths that it may read or write, and what
+    is empty within them. No path has a link in it; `links` (path, target) are those that lead to them."""
+
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    hides: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """As the warden reads it."""
+        lists: dict[str, Any] = {"reads": self.reads, "writes": self.writes, "hides": self.hides}
+        return lists | {"links": dict(self.links)}
+
+
+@record
 class Program:
-    """What is started, and where. `walls`: behind name spaces of its own; `port` is then that of the gateway or 0."""
+    """What is started, and where. `walls`: the network is closed; `port` is then that of the gateway or 0.
+
+    With a `view` the file system is closed; `directory` has to be within it.
+    """
 
     argv: tuple[str, ...]
     directory: Path
     environment: Mapping[str, str]
     walls: bool
     port: int = 0
+    view: View | None = None
 
 
 @record
@@ -107,9 +127,10 @@ class Running:
             self._channel.shutdown(socket.SHUT_RDWR)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        walls = "closed" if self._program.walls else "open"
+        view = None if self._program.view is None else self._program.view.as_json()
+        walls = json.dumps({"network": self._program.walls, "port": self._program.port, "view": view})
         number = self._theirs.fileno()
-        command = [sys.executable, "-I", "-S", "-B", WARDEN, str(number), walls, str(self._program.port)]
+        command = [sys.executable, "-I", "-S", "-B", WARDEN, str(number), walls]
         try:
             return subprocess.Popen(  # noqa: S603 - our own interpreter and file; the program is the declared one
                 [*command, *self._program.argv],

@@ -1,9 +1,10 @@
 """The process that stands over one program of a subject: it starts the program, and leaves nothing of it behind.
 
-Run as a script, with the standard library only: `warden.py CHANNEL WALLS PORT PROGRAM [ARGUMENT ...]`. CHANNEL is a
-socket to the runner. WALLS is `closed` (name spaces of its own: users, processes, a network with nothing but a
-loopback) or `open`. Behind walls the address 127.0.0.1:PORT is a socket of the closed network that is passed to the
-runner, which answers it with the gateway; nothing else can be reached. PORT 0 passes none.
+Run as a script, with the standard library only: `warden.py CHANNEL WALLS PROGRAM [ARGUMENT ...]`. CHANNEL is a socket
+to the runner. WALLS is JSON: `network` (a network with nothing but a loopback), `port` and `view` (the file system, see
+`warden_view.py`, or null). With either of them the program gets name spaces of its own, of users and processes too.
+In a closed network the address 127.0.0.1:PORT is a socket that is passed to the runner, which answers it with the
+gateway; nothing else can be reached. Port 0 passes none.
 
 The warden tells the runner one line of JSON: `{"status": N}` as `Popen.returncode` has it, or `{"fault": WORDS}`. When
 the program has ended, or the runner closes the channel, or is itself gone, every process of the program is killed,
@@ -23,6 +24,10 @@ import struct
 import sys
 import time
 
+TYPE_CHECKING = False  # `typing` would cost every program its import
+if TYPE_CHECKING:
+    from typing import Any
+
 NEW_NS, NEW_USER, NEW_PID, NEW_NET = 0x00020000, 0x10000000, 0x20000000, 0x40000000
 SET_DEATH_SIGNAL, SET_REAPER = 1, 36
 PRIVATE = (1 << 18) | (1 << 14)  # MS_PRIVATE | MS_REC
@@ -39,35 +44,40 @@ def main(argv: list[str]) -> int:
     """Stand over one program."""
     channel = socket.socket(fileno=int(argv[1]))
     channel.set_inheritable(False)
+    walls = json.loads(argv[2])
     try:
-        if argv[2] == "closed":
-            return _behind_walls(channel, int(argv[3]), argv[4:])
-        return _in_the_open(channel, argv[4:])
+        if walls["network"] or walls["view"] is not None:
+            return _behind_walls(channel, walls, argv[3:])
+        return _in_the_open(channel, argv[3:])
     except WallFault as fault:
         _tell(channel, {"fault": str(fault)})
         return 1
 
 
-def _behind_walls(channel: socket.socket, port: int, program: list[str]) -> int:
+def _behind_walls(channel: socket.socket, walls: dict[str, Any], program: list[str]) -> int:
     """The program below a first process of its own; with that one the kernel ends every other."""
-    _enter(_LIBC)
-    if port:
-        _pass_listener(channel, port)
-    if not program:
-        _tell(channel, {"status": 0})
-        return 0
+    _enter(_LIBC, network=walls["network"])
+    if walls["network"] and walls["port"]:
+        _pass_listener(channel, walls["port"])
     first = os.fork()
     if first == 0:
         _LIBC.prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
-        _own_processes(_LIBC)
-        os._exit(_first_process(channel, program))
+        os._exit(_first_process(channel, walls["view"], program))
     _wait_for(first, channel)
     os.kill(first, signal.SIGKILL)
     os.waitpid(first, 0)
     return 0
 
 
-def _first_process(channel: socket.socket, program: list[str]) -> int:
+def _first_process(channel: socket.socket, view: dict[str, Any] | None, program: list[str]) -> int:
+    try:
+        _own_processes(_LIBC) if view is None else _own_files(_LIBC, view)
+    except WallFault as fault:
+        _tell(channel, {"fault": str(fault)})
+        return 1
+    if not program:
+        _tell(channel, {"status": 0})
+        return 0
     child = _start(channel, program)
     while child:
         ended, status = os.wait()
@@ -151,16 +161,17 @@ def _children() -> list[int]:
 # --- walls ----------------------------------------------------------------------------------------------------------
 
 
-def _enter(libc: ctypes.CDLL) -> None:
-    """Go into name spaces of users, network, processes and mounts, as the same user. Raises WallFault."""
+def _enter(libc: ctypes.CDLL, *, network: bool) -> None:
+    """Go into name spaces of users, processes, mounts and perhaps network, as the same user. Raises WallFault."""
     user, group = os.getuid(), os.getgid()
-    if libc.unshare(NEW_USER | NEW_NET | NEW_PID | NEW_NS) != 0:
+    if libc.unshare(NEW_USER | NEW_PID | NEW_NS | (NEW_NET if network else 0)) != 0:
         raise WallFault(f"no name spaces: {os.strerror(ctypes.get_errno())}")
     try:
         _write("/proc/self/setgroups", "deny")
         _write("/proc/self/uid_map", f"{user} {user} 1")
         _write("/proc/self/gid_map", f"{group} {group} 1")
-        _loopback_up()
+        if network:
+            _loopback_up()
     except OSError as error:
         raise WallFault(f"no name spaces: {error.strerror}") from None
 
@@ -169,6 +180,24 @@ def _own_processes(libc: ctypes.CDLL) -> None:
     """A /proc that shows the processes of these walls and no other, where the system allows one."""
     libc.mount(b"none", b"/", None, PRIVATE, None)
     libc.mount(b"proc", b"/proc", b"proc", SAFE, None)
+
+
+def _own_files(libc: ctypes.CDLL, view: dict[str, Any]) -> None:
+    """The file system of the view, from the folder in which the program is to run. Raises WallFault."""
+    import importlib.util
+
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "warden_view.py")
+    folder = os.getcwd()
+    found = importlib.util.spec_from_file_location("warden_view", path)
+    assert found is not None and found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    try:
+        module.close_files(libc, view)
+        os.chdir(folder)
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        raise WallFault(f"no closed file system: {error.strerror}{where}") from None
 
 
 def _loopback_up() -> None:
