@@ -53,8 +53,6 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
         environment=tuple(sorted(texts(written.environment))),
         files=tuple(sorted(texts(written.files))),
         pool=written.pool is not None and written.pool.text == "true",
-        files=tuple(sorted(texts(written.files))),
-        pool=written.pool is not None and written.pool.text == "true",
         session=_session(el, written),
     )
 
@@ -158,9 +156,18 @@ def splits(spec: Spec) -> tuple[core.Split, ...]:
             split.baseline.text if split.baseline is not None else "",
             tuple(cite.text for cite in split.cites),
             split.after.text if split.after is not None else "",
+            _number(split.cases),
+            split.status.text if split.status is not None else "",
+            tuple(other.text for other in split.disjoint_from),
+            _number(split.at_most),
         )
         for split in spec.splits
     )
+
+
+def _number(written: Text | None) -> int:
+    """The number that a text begins with: 1800 of `1_800`, 2 of `2 candidates`; 0 of none."""
+    return int(written.text.split()[0].replace("_", "")) if written is not None else 0
 
 
 def statements(spec: Spec) -> tuple[core.Statement, ...]:
@@ -169,6 +176,7 @@ def statements(spec: Spec) -> tuple[core.Statement, ...]:
         for index, step in enumerate(spec.procedure.steps)
     ]
     made += [_duty("duty", index, duty) for index, duty in enumerate(spec.report.duties)]
+    made += [_duty("never", index, use) for index, use in enumerate(spec.never)]
     made += [
         core.Statement("attestation", item.name.text, item.says.text, "attestation", _cites(item.cites))
         for item in spec.attestations

@@ -128,10 +128,6 @@ def _provider(provider: core.Provider) -> dict[str, Any]:
     return _fields(provider, *_LATER["Provider"]) | _later(provider)
 
 
-def _provider(provider: core.Provider) -> dict[str, Any]:
-    return _fields(provider, *_LATER["Provider"]) | _later(provider)
-
-
 def _judgement(judgement: core.Judgement) -> dict[str, Any]:
     return _fields(judgement, *_LATER["Judgement"]) | _later(judgement)
 
@@ -168,7 +164,7 @@ _LATER = {
     "Phase": (
         "owner", "enter", "once", "ends", "then", "may_change", "never", "records", "duties",
     ),
-    "Split": ("after",),
+    "Split": ("after", "cases", "status", "disjoint_from", "at_most"),
     "Protocol": ("target", "providers", "judgements", "outputs", "sealed", "hidden"),
     "Judgement": ("choices", "marks", "follows", "raters"),
     "Freeze": ("measured",),
@@ -182,7 +178,6 @@ _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Table: _table,
     core.Protocol: _protocol,
     core.Subject: _subject,
-    core.Provider: _provider,
     core.Provider: _provider,
     core.Judgement: _judgement,
     core.Freeze: _freeze,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from protoc_compiler.sections_agent import SESSION_KEYS
 from protoc_compiler.sections_common import CITES, NAME, SAYS, TEXT, setting
 from protoc_compiler.sections_phases import PHASE
+from protoc_compiler.sections_manifest import MANIFEST, PARITY
 from protoc_compiler.shape import Either, FormulaShape, Items, Key, Keys, Named, Shape, Words
 from protoc_runtime.procedure import CAUSES, OUTPUTS
 
@@ -84,11 +85,6 @@ PROVIDER = Keys(
                                      pattern=r"[A-Za-z][A-Za-z0-9-]*: [ -z|~]*\{credential\}[ -z|~]*",
                                      plan="a header with the place of the credential, such as "
                                      "`\"x-api-key: {credential}\"`"))),
-        Key("sent_as", setting(Words("a header", "The header that carries the credential, where it is not "
-                                     "`authorization: Bearer {credential}`.",
-                                     pattern=r"[A-Za-z][A-Za-z0-9-]*: [ -z|~]*\{credential\}[ -z|~]*",
-                                     plan="a header with the place of the credential, such as "
-                                     "`\"x-api-key: {credential}\"`"))),
         Key("model", setting(Words("a model", "A request for another model is refused and counted; "
                                    "`freeze.NAME` for a frozen text."))),
         Key("answer", ANSWER),
@@ -112,6 +108,9 @@ FREEZE = Named(
             Key("metric", Words("a metric", "Which metric of the run is the value.")),
             Key("receipt", Words("a digest", "The digest of the run's `receipt.json`.",
                                  pattern=r"sha256:[0-9a-f]{64}", plan="`sha256:` and 64 hex digits")),
+            Key("copy_of", Words("a block of a file", "`FILE#/POINTER`: the JSON or YAML block that is copied.")),
+            Key("ties", Named("a map of entries", "Which rule has the threshold of an entry.", Words("a rule"),
+                              "words")),
             CITES))),
 )  # fmt: skip
 SUBJECT = Keys(
@@ -130,11 +129,6 @@ SUBJECT = Keys(
                                          "gets; the addresses of providers come as `PROTOC_<PROVIDER>_URL`.",
                                          Words("a variable", pattern=NAME, plan="the name of a variable"), True,
                                          True))),
-        Key("files", setting(Items("a list of paths", "What a command may read beside its folder and the system, where "
-                                   "its file system is closed: paths beside the spec, absolute ones, or `env NAME`.",
-                                   Words("a path"), True, True))),
-        Key("pool", setting(Words(_YES.what, "Whether a command stays and answers one case after the other, a line of "
-                                  "JSON each.", choices=_YES.choices))),
         Key("files", setting(Items("a list of paths", "What a command may read beside its folder and the system, where "
                                    "its file system is closed: paths beside the spec, absolute ones, or `env NAME`.",
                                    Words("a path"), True, True))),
@@ -188,9 +182,11 @@ PROCEDURE = Keys(
     keys=(
         Key("target", TARGET),
         Key("freeze", FREEZE),
+        Key("manifest", MANIFEST),
         Key("providers", Named("a map of providers", "The services that the subject may call, or may not.", PROVIDER)),
         Key("subject", SUBJECT),
         Key("phases", Items("a list of phases", "In order: which splits each reads, and to what use.", PHASE)),
+        Key("parity", PARITY),
         Key("visibility", Named("a map of columns", "From whom a column (`cases.pick`) or a whole table is hidden.", HIDDEN,
                                 "path")),
         Key("adjudication", Named("a map of judgements", "What people decide after the run.", JUDGEMENT)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protoc_compiler.spec_manifest import CopyDecl, ManifestDecl, ParityDecl
 from protoc_compiler.spec_parts import Formula, Text
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
@@ -22,6 +23,7 @@ class FreezeItem:
     metric: Text | None = None
     receipt: Text | None = None
     cites: tuple[Text, ...] = ()
+    copy: CopyDecl | None = None
 
 
 KeyCites = tuple[tuple[str, tuple[Text, ...]], ...]  # by key: ("sees", (D014,)), ...
@@ -83,8 +85,6 @@ class SubjectDecl:
     argv: tuple[Text, ...] = ()
     directory: Text | None = None
     environment: tuple[Text, ...] = ()
-    files: tuple[Text, ...] = ()
-    pool: Text | None = None
     files: tuple[Text, ...] = ()
     pool: Text | None = None
     session: SessionDecl | None = None
@@ -149,7 +149,6 @@ class ProviderDecl:
     keep: Text | None = None
     forbidden: Text | None = None
     cites: KeyCites = ()
-    sent_as: Text | None = None
     sent_as: Text | None = None
 
 
@@ -249,3 +248,5 @@ class Procedure:
     judgements: tuple[JudgementDecl, ...] = ()
     outputs: tuple[OutputDecl, ...] = ()
     visibility: tuple[HiddenDecl, ...] = ()
+    manifest: ManifestDecl | None = None
+    parity: ParityDecl | None = None

@@ -77,7 +77,6 @@ class Provider:
     forbidden: bool
     cites: KeyCites = ()
     sent_as: str = ""
-    sent_as: str = ""
 
 
 @record

@@ -35,7 +35,9 @@ def python(folder: Path, program: str, **parts: Any) -> Any:
     own = folder / "own"
     own.mkdir()
     parts["writes"] = [own, *parts.get("writes", [])]
-    ended = run(own, sys.executable, "-c", textwrap.dedent(program), view=view_for((sys.executable,), ENVIRONMENT, **parts))
+    ended = run(
+        own, sys.executable, "-c", textwrap.dedent(program), view=view_for((sys.executable,), ENVIRONMENT, **parts)
+    )
     assert (ended.status, ended.fault) == (0, ""), (own / "log").read_text()
     return json.loads(ended.output)
 
@@ -200,7 +202,9 @@ def test_a_command_cannot_read_the_labels_beside_its_code(tmp_path):
     (spec / "code.py").write_text("code")
     program = LOOKING + "print(json.dumps([read('code.py'), read('data/cases.jsonl')]))"
     assert asked(spec, subject(program, directory="."), spec, spec / "data" / "cases.jsonl") == (["code", ""], "")
-    program = LOOKING + f"print(json.dumps([read({str(spec / 'code.py')!r}), read({str(spec / 'data/cases.jsonl')!r})]))"
+    program = (
+        LOOKING + f"print(json.dumps([read({str(spec / 'code.py')!r}), read({str(spec / 'data/cases.jsonl')!r})]))"
+    )
     assert asked(spec, subject(program), spec) == ([None, None], "")
     assert asked(spec, subject(program, code=("code.py",)), spec) == (["code", None], "")
 

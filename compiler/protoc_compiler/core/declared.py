@@ -148,6 +148,10 @@ class Split:
     baseline: str = ""
     cites: tuple[str, ...] = ()
     after: str = ""  # the phase after which its rows are made
+    cases: int = 0  # how many rows it has; 0: any number
+    status: str = ""  # `consumed`: spent elsewhere
+    disjoint_from: tuple[str, ...] = ()
+    at_most: int = 0  # how many different subjects may read it; 0: any number
 
 
 @record
@@ -172,8 +176,6 @@ class Subject:
     argv: tuple[str, ...] = ()
     directory: str = ""
     environment: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    pool: bool = False
     files: tuple[str, ...] = ()
     pool: bool = False
     session: Session | None = None

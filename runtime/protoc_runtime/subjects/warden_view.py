@@ -27,6 +27,7 @@ DROP_BOUND, NO_NEW_PRIVILEGES, CAPABILITIES = 24, 38, 64
 DEVICES = ("null", "zero", "full", "random", "urandom")
 STREAMS = {"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2"}
 OLD, NEW, NOTHING = "/old", "/new", "/nothing"
+SHARED, MEMORY = "/tmp", "/dev/shm"  # noqa: S108 - new ones, which nobody else sees
 SCRATCH = "mode=1777,size=512m"
 
 
@@ -64,9 +65,9 @@ class Mounts:
         with open(NOTHING, "x", encoding="ascii"):
             pass
         self._mount("tmpfs", NEW, "tmpfs", NO_SUID | NO_DEV, "mode=755")
-        for folder in ("/tmp", "/proc", "/dev"):  # noqa: S108 - a new one, which nobody else sees
+        for folder in (SHARED, "/proc", "/dev"):
             os.mkdir(NEW + folder)
-        self._mount("tmpfs", NEW + "/tmp", "tmpfs", NO_SUID | NO_DEV, SCRATCH)
+        self._mount("tmpfs", NEW + SHARED, "tmpfs", NO_SUID | NO_DEV, SCRATCH)
         self._mount("proc", NEW + "/proc", "proc", NO_SUID | NO_DEV | NO_EXEC)
 
     def devices(self) -> None:
@@ -78,8 +79,8 @@ class Mounts:
                 self._mount(f"{OLD}/dev/{name}", f"{NEW}/dev/{name}", "", BIND)
         for name, target in STREAMS.items():
             os.symlink(target, f"{NEW}/dev/{name}")
-        os.mkdir(f"{NEW}/dev/shm")
-        self._mount("tmpfs", f"{NEW}/dev/shm", "tmpfs", NO_SUID | NO_DEV, SCRATCH)
+        os.mkdir(NEW + MEMORY)
+        self._mount("tmpfs", NEW + MEMORY, "tmpfs", NO_SUID | NO_DEV, SCRATCH)
 
     def link(self, path: str, target: str) -> None:
         """A link of the former root, where it is."""
