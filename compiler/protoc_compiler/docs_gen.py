@@ -34,6 +34,8 @@ AREAS = {
     "17": "The target",
     "18": "Adjudication",
     "22": "Phases",
+    "23": "The life of splits",
+    "24": "Signatures and timestamps",
 }
 _HEAD = """# Diagnostics
 

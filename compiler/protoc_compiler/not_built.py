@@ -4,12 +4,12 @@ from __future__ import annotations
 
 KEYS: dict[str, tuple[str, ...]] = {
     "procedure.phases": ("by", "blind_to", "order"),
-    "data.splits": ("cases", "file", "sha256", "disjoint_from", "status"),
+    "data.splits": ("file", "sha256"),
 }  # fmt: skip
 _LEDGERS = ("ledger",)
-TABLE_SOURCES = (*_LEDGERS, "manifest", "git", "seal", "receipt", "secret scan")
-RECORD_SOURCES = (*_LEDGERS, "manifest", "registry", "adjudication")
-FREEZE_FORMS = ("digest of ", "from ", "copy of ", "revision of ")
+TABLE_SOURCES = (*_LEDGERS, "git", "seal", "receipt", "secret scan")
+RECORD_SOURCES = (*_LEDGERS, "registry", "adjudication")
+FREEZE_FORMS = ("digest of ", "from ", "revision of ")
 
 
 def is_key(path: str, key: str) -> bool:

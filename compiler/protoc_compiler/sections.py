@@ -11,7 +11,7 @@ SOURCES = (
     "events of subject", "turns of subject",
 )  # fmt: skip
 RECORD_SOURCES = (
-    "seal", "subject", "runner", "receipt", "git", "target", "secret scan", "ledger of PROVIDER", "provider PROVIDER",
+    "seal", "subject", "runner", "receipt", "git", "manifest", "target", "secret scan", "ledger of PROVIDER", "provider PROVIDER",
     "phase PHASE",
 )  # fmt: skip
 CONDITIONS = Keys(
@@ -113,8 +113,24 @@ SPLIT = Keys(
                          may_be_empty=True), True),
         Key("was", Words("text", "An earlier role.")),
         Key("baseline", Words("text", "A pinned earlier result that is kept.")),
+        Key("cases", Words("a number", "How many rows it has; it may be empty when it is sealed.", pattern=r"[1-9][0-9_]*",
+                           plan="a whole number, 900 or 1_800")),
+        Key("status", Words("a status", "`consumed`: its rows were spent elsewhere.", choices=("consumed",))),
+        Key("disjoint_from", Items("a list of splits", "Splits that it shares nothing with; audited before it is read.",
+                                   Words("a split"), True, True)),
+        Key("at_most", Words("a bound", "How many different subjects may read it: `2 candidates`.",
+                             pattern=r"[1-9][0-9]{0,3} candidates?", plan="`2 candidates`")),
         Key("after", Words("a phase", "The phase after which its rows are made; until then there are none.")),
         CITES,
+    ),
+)  # fmt: skip
+SPLITS = Keys(
+    "a map of splits", "Which rows may be read for what.", rest=Named("splits", value=SPLIT),
+    keys=(
+        Key("never", Items("a list of uses", "What no split may ever be used for, in words.",
+                           Either("text, or a block with `says`", scalar=TEXT,
+                                  keys=Keys("a block with `says`", path="data.splits.never",
+                                            keys=(Key("says", TEXT, True), CITES))), lone=True)),
     ),
 )  # fmt: skip
 DATA = Keys(
@@ -122,7 +138,7 @@ DATA = Keys(
     keys=(
         Key("tables", Named("a map of tables", "Files of rows, and tables that stand in the spec.", TABLE)),
         Key("records", Named("a map of records", "One-row tables that the tool observes.", RECORD)),
-        Key("splits", Named("a map of splits", "Which rows may be read for what.", SPLIT)),
+        Key("splits", SPLITS),
     ),
 )  # fmt: skip
 ARM = Keys(

@@ -191,6 +191,10 @@ class SplitDecl:
     baseline: Text | None = None  # a pinned earlier result that is kept
     cites: tuple[Text, ...] = ()
     after: Text | None = None  # the phase that must lead on before its rows are made
+    cases: Text | None = None  # how many rows it has
+    status: Text | None = None  # `consumed`
+    disjoint_from: tuple[Text, ...] = ()
+    at_most: Text | None = None  # `2 candidates`
 
 
 # --- arms and intervals -----------------------------------------------------------------------------------------
@@ -318,4 +322,5 @@ class Spec:
     report: Report
     attestations: tuple[Attestation, ...]
     limits: tuple[Duty, ...]
+    never: tuple[Duty, ...] = ()  # what no split may ever be used for
     broken: tuple[str, ...] = ()  # names that are declared but could not be read: no later pass calls them unknown

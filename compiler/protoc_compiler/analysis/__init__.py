@@ -14,6 +14,7 @@ from protoc_compiler.analysis import (
     phases,
     precedence,
     reach,
+    splits,
     thresholds,
     unreached,
 )
@@ -29,6 +30,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
         precedence,
         bands,
         phases,
+        splits,
         machine,
         origin,
         conduct,

@@ -58,6 +58,7 @@ def build(root: Mapping, name: str, findings: Findings) -> Spec | None:
         report=outcome.report(reader, root.get("report")),
         attestations=outcome.attestations(root.get("attestations")),
         limits=outcome.duties(root.get("limits")),
+        never=outcome.duties(under(under(sections, "splits"), data.NEVER)),
     )
     return replace(spec, broken=tuple(reader.broken)) if identity and title and verdict else None
 

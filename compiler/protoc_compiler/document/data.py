@@ -24,6 +24,7 @@ from protoc_compiler.spec import (
 from protoc_runtime.observed import family
 
 _JUDGED = "judged by gates."
+NEVER = "never"  # among the splits: what none of them may be used for
 
 
 def tables(reader: Reader, node: Node | None) -> tuple[TableDecl, ...]:
@@ -152,13 +153,17 @@ def splits(reader: Reader, node: Node | None) -> tuple[SplitDecl, ...]:
     """All entries of `data.splits`."""
     made = []
     for name, value in entries(node):
+        if name.text == NEVER:
+            continue
         role = maybe(under(value, "role"))
         if role is None or not isinstance(value, Mapping):
             reader.broken.append(name.text)
             continue
         made.append(SplitDecl(
             text(name), role, texts(value.get("may")), maybe(value.get("says")), maybe(value.get("was")),
-            maybe(value.get("baseline")), texts(value.get("cites")), after=maybe(value.get("after")),
+            maybe(value.get("baseline")), texts(value.get("cites")), after=maybe(value.get("after")), cases=maybe(value.get("cases")),
+            status=maybe(value.get("status")), disjoint_from=texts(value.get("disjoint_from")),
+            at_most=maybe(value.get("at_most")),
         ))  # fmt: skip
     return tuple(made)
 

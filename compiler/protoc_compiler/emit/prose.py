@@ -14,6 +14,7 @@ from protoc_compiler.emit.markdown import code as code
 from protoc_compiler.emit.markdown import escape as escape
 from protoc_compiler.emit.markdown import sentence, table
 from protoc_compiler.emit.prose_procedure import procedure
+from protoc_compiler.emit.prose_splits import terms as split_terms
 from protoc_compiler.emit.prose_types import type_words, value_words
 from protoc_runtime.evidence import Rest, rests
 
@@ -67,11 +68,15 @@ def _data(protocol: core.Protocol) -> Iterator[str]:
                 escape(split.role) + (f", was {escape(split.was)}" if split.was else ""),
                 escape(", ".join(split.may)),
                 escape(split.baseline),
-                (escape(split.says) + cited(split.cites)).strip(),
+                " ".join(filter(None, (escape(split.says) + cited(split.cites).rstrip(), *split_terms(split)))).strip(),
             )
             for split in protocol.splits
         )
         yield from table(("split", "role", "may be used to", "baseline", "words"), rows)
+        never = [statement for statement in protocol.statements if statement.kind == "never"]
+        if never:
+            yield from ("No split is ever used to:", "")
+            yield from (*(f"- {escape(use.says)}{cited(use.cites)}" for use in never), "")
 
 
 def _table(given: core.Table) -> Iterator[str]:

@@ -25,7 +25,7 @@ OVERLAP = _kind(
     "split {split} is not disjoint from {other}: {what}; {example}",
     "take these cases out of {split} and seal again; audit.json in the folder of the run lists them",
     "A protocol that says `disjoint_from` rests on cases that nobody could have learned from. Keys, whole rows, texts "
-    "in plain form and near-duplicates ({measure}) are compared, and any hit refuses the run before the split is read "
+    "in plain form and near-duplicates are compared, and any hit refuses the run before the split is read "
     "for it.",
     "`fresh: {role: confirmation, may: [score once], disjoint_from: [dev]}` with one text of dev in upper case",
 )

@@ -51,7 +51,7 @@ class Decoder:
             head=_pairs(given["head"]),
             question=_pairs(given["question"]),
             tables=tuple(self._table(table) for table in given["tables"]),
-            splits=tuple(_plain(Split, split) for split in given["splits"]),
+            splits=tuple(_split(split) for split in given["splits"]),
             subject=_subject(given["subject"]),
             freeze=tuple(self._freeze(freeze) for freeze in given["freeze"]),
             phases=tuple(_phase(phase) for phase in given["phases"]),
@@ -116,6 +116,11 @@ class Decoder:
             key = next(column for column in table["columns"] if column["name"] == table["key"][0])
             return self._cell(value, _type(key["type"]))
         return _scalar(value, kind.kind)
+
+
+def _split(given: dict[str, Any]) -> Split:
+    numbers = {name: int(given.get(name, 0)) for name in ("cases", "at_most")}
+    return _plain(Split, given, disjoint_from=tuple(given.get("disjoint_from", ())), **numbers)
 
 
 def _scalar(value: str, kind: str) -> Cell:
