@@ -136,6 +136,11 @@ def seal_off(folder: Path, outside: Collection[str] = OUTSIDE) -> tuple[bytes, s
     return data, digest_bytes(data)
 
 
+def unfinished_name(folder: Path) -> Path:
+    """The folder that the run has until it is finished."""
+    return folder if folder.name.endswith(UNFINISHED) else folder.with_name(folder.name + UNFINISHED)
+
+
 def final_name(folder: Path) -> Path:
     """The name that a run's folder has once it is closed, whichever of its two names is given."""
     return folder.with_name(folder.name.removesuffix(UNFINISHED))

@@ -27,6 +27,7 @@ from protoc_runtime.ledger import Ledger, read_events
 from protoc_runtime.observing import Observed, ProviderCalls, counters, observed_rows
 from protoc_runtime.observing import Reading as Row
 from protoc_runtime.opened import open_bundle
+from protoc_runtime.phases.history import facts
 from protoc_runtime.planning import DEVELOPMENT, REHEARSAL, RUN, Plan
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
 from protoc_runtime.record import record, replace
@@ -187,8 +188,9 @@ def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...
         if reading.state != "void" and reading.split in splits and reading.version == made.declared.version
     )
     return Observed(
-        seen.results, seen.keys, rows, _seal_facts(made, seen), subject_facts(made), seen.started, seen.finished,
-        _calls(made, folder, seen), _target(made, folder),
+        seen.results, seen.keys, rows, seal_facts(made, seen.started), subject_facts(made), seen.started, seen.finished,
+        _calls(made, folder, seen), _target(made, folder), phase=made.phase,
+        phases=facts(made.declared, made.history),
     )  # fmt: skip
 
 
@@ -208,11 +210,11 @@ def _target(made: Plan, folder: Path) -> dict[str, Any]:
     return target_facts(read_events(folder / bundle.LEDGER), made.declared.target.commit)
 
 
-def _seal_facts(made: Plan, seen: Seen) -> dict[str, Any]:
-    """A rehearsal without a seal is rehearsed as if it were sealed now."""
+def seal_facts(made: Plan, now: str) -> dict[str, Any]:
+    """What a record of the seal holds. A rehearsal without a seal is rehearsed as if it were sealed now."""
     match = not any(item.severity == "error" for item in made.differences) or not made.seals
     if not made.seals:
-        return {"time": seen.started, "files_match": True, "reseals": 0, "commit": None, "clean": None}
+        return {"time": now, "files_match": True, "reseals": 0, "commit": None, "clean": None}
     last = made.seals[-1]
     about = {"commit": last.commit, "clean": last.clean}
     return {"time": last.time, "files_match": match, "reseals": len(made.seals) - 1, **about}

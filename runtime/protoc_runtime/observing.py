@@ -55,6 +55,8 @@ class Observed:
     calls: Mapping[str, ProviderCalls] = MappingProxyType({})
     target: Mapping[str, Any] = MappingProxyType({})
     secrets: int = 0  # findings of the secret scan
+    phase: str = ""  # the phase of this run
+    phases: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # what is known of each phase, by name
 
 
 def observed_tables(declared: Declared) -> tuple[Table, ...]:
@@ -105,7 +107,7 @@ def _told_whole(provider: Provider, told: ProviderCalls | None) -> bool:
 
 def call_rows(declared: Declared, calls: Mapping[str, ProviderCalls]) -> dict[str, list[dict[str, Any]]]:
     """The rows of the tables and records that tell of providers, from what a ledger tells of them."""
-    tables = [table for table in observed_tables(declared) if family(table.source)[1]]
+    tables = [t for t in observed_tables(declared) if family(t.source)[0] in ("ledger", "provider")]
     return {table.name: [_cut(table, row) for row in _call_rows(table, calls)] for table in tables}
 
 
@@ -121,7 +123,10 @@ def counters(results: Iterable[Result]) -> dict[str, int]:
 
 
 def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
-    if family(table.source)[1]:
+    kind, name = family(table.source)
+    if kind == "phase":
+        return [dict(seen.phases[name])]
+    if name:
         return _call_rows(table, seen.calls)
     if not table.record:
         return _cases(seen) if table.source == "runner" else [_fields(reading) for reading in seen.readings]
@@ -136,7 +141,8 @@ def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
     counted = counters(seen.results)
     unscored = counted["cases"] - counted["scored"]
     times = {"started": seen.started, "finished": seen.finished}
-    return [{**times, "cases": counted["cases"], "scored": counted["scored"], "unscored": unscored}]
+    counted = {"cases": counted["cases"], "scored": counted["scored"], "unscored": unscored}
+    return [{**times, **counted, "phase": seen.phase or None}]
 
 
 def _call_rows(table: Table, calls: Mapping[str, ProviderCalls]) -> list[dict[str, Any]]:

@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from protoc_runtime.bundle import LEDGER, UNFINISHED, unfinished_name
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.catalogue import seal as seal_kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
-from protoc_runtime.packages import load_protocol
+from protoc_runtime.ledger_file import read_events
+from protoc_runtime.packages import load_protocol, load_rules
+from protoc_runtime.phases.history import Entry, history
+from protoc_runtime.phases.machine import is_machine
 from protoc_runtime.pinning import input_files, present_pins
-from protoc_runtime.record import record
+from protoc_runtime.record import record, replace
 from protoc_runtime.registry import may_read
 from protoc_runtime.seal import Pins, Seal
 from protoc_runtime.sealing import check_seal, wanted_splits
@@ -55,6 +59,7 @@ class Plan:
     pins: Pins
     differences: tuple[Diagnostic, ...]
     marks: Marks
+    history: tuple[Entry, ...] = ()  # every earlier run of a phase, where the phases make a machine
 
     @property
     def folder(self) -> Path:
@@ -88,30 +93,57 @@ class Plan:
 
 def plan(request: Request) -> Plan:
     """The plan of a request. Raises `Refused`: E12xx, E11xx where the seal does not hold, E13xx where a split may not
-    be read."""
+    be read, E22xx where the phase may not be entered."""
+    made = draft(request)
+    if is_machine(made.declared):
+        made = _entered(made)
+    if made.kind != REHEARSAL and request.resume is None:
+        judged = may_read(request.workspace.registry, wanted(made), made.use)
+        if judged.failed:
+            raise Refused(judged.sorted())
+    return made
+
+
+def draft(request: Request, *, strict: bool = True) -> Plan:
+    """What would be run, before the machine and the registry are asked. Unless `strict`, a broken seal is no reason to
+    refuse."""
     declared = load_protocol(request.package)
     if request.digest and request.digest != declared.digest:
         reason = "its protocol.json is not what the spec means now"
         raise Refused([Findings().add(kinds.PACKAGE_DIFFERS, None, path=request.package, reason=reason)])
-    phase, use, splits = _phase(declared, request.phase)
+    phase, use, splits = _phase(declared, request)
     before = marks(path for _, path, _ in input_files(declared, request.spec, Findings()))
     kind = REHEARSAL if request.rehearse else DEVELOPMENT if use == "tune" else RUN
     seals, found = check_seal(declared, request.spec, request.package, digest=request.digest)
-    _stop(kind, found)
-    pins = _present(declared, request, seals, strict=kind != REHEARSAL)
-    made = Plan(request, declared, kind, phase, use, splits, seals, pins, tuple(found.sorted()), before)
-    if kind != REHEARSAL and request.resume is None:
-        judged = may_read(request.workspace.registry, wanted(made), use)
-        if judged.failed:
-            raise Refused(judged.sorted())
-    return made
+    if strict:
+        _stop(kind, found)
+    pins = _present(declared, request, seals, strict=strict and kind != REHEARSAL)
+    return Plan(request, declared, kind, phase, use, splits, seals, pins, tuple(found.sorted()), before)
+
+
+def _entered(made: Plan) -> Plan:
+    """The plan with what has happened in earlier phases; a run that is not one of them yet must be allowed to be."""
+    from protoc_runtime.phases.entering import enter
+
+    if made.kind == REHEARSAL:
+        return made
+    request = made.request
+    name = request.workspace.shown(unfinished_name(request.resume)).removesuffix(UNFINISHED) if request.resume else ""
+    found = tuple(entry for entry in history(made.declared, request.workspace) if entry.run != name)
+    if request.resume is None:
+        enter(made, load_rules(request.package), found)
+    return replace(made, history=found)
 
 
 def wanted(made: Plan) -> list[Any]:
     """What the registry is asked for: nothing for a rehearsal."""
     if made.kind == REHEARSAL:
         return []
-    return wanted_splits(made.declared, made.seals[-1].pins, made.splits)
+    asked = wanted_splits(made.declared, made.seals[-1].pins, made.splits)
+    if not is_machine(made.declared):
+        return asked
+    code = tuple((pin.path, pin.sha256) for pin in made.pins.code)
+    return [replace(split, phase=made.phase, spec=made.declared.digest, code=code) for split in asked]
 
 
 def same_configuration(made: Plan, before: Mapping[str, Any], path: Path) -> None:
@@ -126,19 +158,30 @@ def same_configuration(made: Plan, before: Mapping[str, Any], path: Path) -> Non
         raise Refused(findings)
 
 
-def _phase(declared: Declared, name: str | None) -> tuple[str, str, tuple[str, ...]]:
+def _phase(declared: Declared, request: Request) -> tuple[str, str, tuple[str, ...]]:
+    """The phase that was asked for; where phases make a machine there is no other, and "" waits to be refused."""
+    name = request.phase
     if not declared.phases:
         if name is not None:
             raise _unknown(name, "(none)")
         return "", "score", tuple(split.name for split in declared.splits)
+    if name is None and request.resume is not None and is_machine(declared):
+        name = _begun(request.resume)
     if name is None:
         chosen = declared.phases[-1]
-    else:
-        found = [phase for phase in declared.phases if phase.name == name]
-        if not found:
-            raise _unknown(name, ", ".join(phase.name for phase in declared.phases))
-        chosen = found[0]
-    return chosen.name, chosen.use, chosen.reads
+        named = request.rehearse or not is_machine(declared)
+        return (chosen.name if named else ""), chosen.use, chosen.reads
+    found = [phase for phase in declared.phases if phase.name == name]
+    if not found:
+        raise _unknown(name, ", ".join(phase.name for phase in declared.phases))
+    return found[0].name, found[0].use, found[0].reads
+
+
+def _begun(resumed: Path) -> str | None:
+    """The phase of a run that was interrupted, as its ledger tells it."""
+    path = unfinished_name(resumed) / LEDGER
+    first = next(read_events(path), None) if path.is_file() else None
+    return None if first is None else str(first.body.get("configuration", {}).get("phase", "")) or None
 
 
 def _unknown(name: str, known: str) -> Refused:

@@ -22,7 +22,7 @@ from protoc_runtime.execution import Interrupted, Progress, Result, finished_cas
 from protoc_runtime.gathering import Tables, read_inputs, with_rows
 from protoc_runtime.ledger import Ledger
 from protoc_runtime.packages import load_rules
-from protoc_runtime.planning import REHEARSAL, Plan, Request, plan, same_configuration, wanted
+from protoc_runtime.planning import REHEARSAL, Plan, Request, plan, same_configuration, spent, wanted
 from protoc_runtime.record import replace
 from protoc_runtime.registry import Reading, reserve
 from protoc_runtime.rehearsal_counts import expected_rows
@@ -145,7 +145,8 @@ class _Run:
         if self._plan.kind == REHEARSAL or not self._plan.splits:
             return (), []
         request = self._plan.request
-        return reserve(request.workspace.registry, wanted(self._plan), self._plan.use, self.name)
+        asked, consumed = wanted(self._plan), spent(self._plan)
+        return reserve(request.workspace.registry, asked, self._plan.use, self.name, consumed)
 
     def _inputs(self) -> tuple[Tables, list[Diagnostic]]:
         made = self._plan
@@ -214,7 +215,7 @@ def _resumed(made: Plan) -> Path:
     """The folder of the run to go on with (E1205 if there is none)."""
     given = made.request.resume
     assert given is not None
-    folder = given if given.name.endswith(bundle.UNFINISHED) else given.with_name(given.name + bundle.UNFINISHED)
+    folder = bundle.unfinished_name(given)
     if (folder / bundle.LEDGER).is_file():
         return folder
     raise Refused([Findings().add(kinds.UNFINISHED_NOT_FOUND, None, path=given, reason="it has no ledger")])

@@ -32,7 +32,9 @@ def run(args: argparse.Namespace, io: Io) -> int:
     """Check, compare with the package, validate the rows, seal; print what was pinned."""
     from protoc_compiler.cli.compile import compiled
     from protoc_compiler.sealed import seal_protocol
+    from protoc_runtime.declared import load
     from protoc_runtime.diagnostics import Findings, Refused
+    from protoc_runtime.phases.entering import require_in_time
 
     given, findings = spec_path(args.spec), Findings()
     workspace = workspace_of(args, given)
@@ -43,6 +45,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
         return 1
     io.diagnose(findings.sorted())
     spec = Path(os.path.abspath(given))
+    require_in_time(load(made.files["protocol.json"]), spec.parent, workspace)
     sealed = seal_protocol(spec, Path(os.path.abspath(made.folder)), made.files, args.reason, workspace.registry)
     io.diagnose(sealed.warnings)
     io.out("".join(f"{line}\n" for line in _told(sealed, spec, workspace)))

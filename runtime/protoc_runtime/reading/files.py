@@ -33,9 +33,20 @@ def sources(
     made = []
     for split in split_names(declared):
         if splits is None or split in splits:
+            if _comes_later(declared, split) and not _there(name.replace(SPLITS, split), folder):
+                continue
             path = _one(name.replace(SPLITS, split), folder, table, faults)
             made += [Source(path, split)] if path is not None else []
     return made
+
+
+def _comes_later(declared: Declared, name: str) -> bool:
+    """Whether the rows of a split are made only after a phase, so that there may be none yet."""
+    return any(split.name == name and split.after for split in declared.splits)
+
+
+def _there(name: str, folder: Path) -> list[Path]:
+    return [folder / (name + suffix) for suffix in SUFFIXES if (folder / (name + suffix)).exists()]
 
 
 def split_names(declared: Declared) -> tuple[str, ...]:
@@ -49,7 +60,7 @@ def _one(name: str, folder: Path, table: Table, faults: Faults) -> Path | None:
     if _outside(folder / name, folder):
         faults.add(kinds.UNSAFE_PATH, None, table=table.name, found=name)
         return None
-    found = [folder / (name + suffix) for suffix in SUFFIXES if (folder / (name + suffix)).exists()]
+    found = _there(name, folder)
     if len(found) == 1 and not _outside(found[0], folder):
         if found[0].is_file():
             return found[0]

@@ -1,0 +1,66 @@
+"""The guards of phases, computed by the generated rules from what is known before a phase begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from protoc_runtime.declared import Declared, Table
+from protoc_runtime.gathering import with_rows
+from protoc_runtime.observed import family
+from protoc_runtime.phases.allowed import Guard
+from protoc_runtime.phases.history import Entry, facts
+
+BEFORE = ("phase", "manifest", "seal", "subject")  # the records that are known then
+Row = Mapping[str, Any]
+
+
+def guards(
+    declared: Declared,
+    rules: ModuleType,
+    history: Sequence[Entry],
+    records: Mapping[str, Row],
+    digests: Mapping[str, str],
+) -> dict[str, Guard]:
+    """Every guard, by its phase. `records` are the rows of manifest, seal and subject, by source."""
+    told = _rows(declared, history, records)
+    study = rules.study(with_rows(declared, {}, told), digests)
+    made = {}
+    for phase in declared.phases:
+        if phase.enter:
+            (value,) = study.definition(phase.enter).values()
+            made[phase.name] = Guard(value, _words(declared, phase.enter, told))
+    return made
+
+
+def _rows(
+    declared: Declared, history: Sequence[Entry], records: Mapping[str, Row]
+) -> dict[str, list[dict[str, Any]]]:
+    known = facts(declared, history)
+    made = {}
+    for table in declared.tables:
+        kind, name = family(table.source)
+        if table.record and kind in BEFORE:
+            row = known[name] if kind == "phase" else records.get(kind)
+            if row is not None:
+                made[table.name] = [{column.name: row[column.name] for column in table.stored}]
+    return made
+
+
+def _words(declared: Declared, guard: str, told: Mapping[str, list[dict[str, Any]]]) -> str:
+    """The formula, and the values of the records in it."""
+    item = next(item for item in declared.items if item.space == "definitions" and item.name == guard)
+    tables = [table for table in declared.tables if table.name in told and table.source in item.sources]
+    values = [f"{table.name}.{name} is {_plain(value)}" for table in tables for name, value in _cells(table, told)]
+    return ", ".join(values) or "it reads frozen values only"
+
+
+def _cells(table: Table, told: Mapping[str, list[dict[str, Any]]]) -> list[tuple[str, Any]]:
+    return list(told[table.name][0].items())
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return "undefined"
+    return str(value).lower() if isinstance(value, bool) else str(value)
