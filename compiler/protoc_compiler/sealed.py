@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.catalogue import seal as kinds
@@ -15,6 +16,9 @@ from protoc_runtime.declared import Declared, load
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.record import record
 from protoc_runtime.seal_format import Pins, Seal
+
+if TYPE_CHECKING:
+    from protoc_runtime.tables import TableData
 
 SHOWN = 5
 
@@ -91,6 +95,7 @@ def pin(
     tables = read_tables(declared, spec.parent, findings=findings)
     require_untouched(before)
     if not findings.failed:
+        _count(declared, tables, findings)
         _expect(package, tables, findings)
     if findings.failed:
         raise Refused(findings.sorted())
@@ -99,6 +104,20 @@ def pin(
     except OSError as error:
         about = {"path": error.filename or registry, "reason": error.strerror or error}
         raise Refused([findings.add(kinds.CANNOT_WRITE, None, **about)]) from None
+
+
+def _count(declared: Declared, tables: Mapping[str, TableData], findings: Findings) -> None:
+    """Each split with a stated size has that many cases, or none yet (E2302)."""
+    from protoc_runtime.catalogue import splits as split_kinds
+    from protoc_runtime.pinning import case_table, split_rows
+
+    table = case_table(declared)
+    for split in declared.splits if table is not None else ():
+        assert table is not None
+        found = len(split_rows(declared, tables[table.name], split.name)) if split.cases else 0
+        if found not in (0, split.cases):
+            about = {"split": split.name, "found": found, "expected": split.cases}
+            findings.add(split_kinds.CASES, None, **about)
 
 
 def _expect(package: Path, tables: Mapping[str, object], findings: Findings) -> None:

@@ -19,7 +19,7 @@ from protoc_runtime.pinning import input_files, present_pins
 from protoc_runtime.record import record, replace
 from protoc_runtime.registry import may_read
 from protoc_runtime.seal import Pins, Seal
-from protoc_runtime.sealing import check_seal, wanted_splits
+from protoc_runtime.sealing import candidate, check_seal, spent_splits, wanted_splits
 from protoc_runtime.unchanged import Marks, marks
 from protoc_runtime.workspace import Workspace
 
@@ -98,7 +98,7 @@ def plan(request: Request) -> Plan:
     if is_machine(made.declared):
         made = _entered(made)
     if made.kind != REHEARSAL and request.resume is None:
-        judged = may_read(request.workspace.registry, wanted(made), made.use)
+        judged = may_read(request.workspace.registry, wanted(made), made.use, spent(made))
         if judged.failed:
             raise Refused(judged.sorted())
     return made
@@ -139,11 +139,17 @@ def wanted(made: Plan) -> list[Any]:
     """What the registry is asked for: nothing for a rehearsal."""
     if made.kind == REHEARSAL:
         return []
-    asked = wanted_splits(made.declared, made.seals[-1].pins, made.splits)
+    about = {"seal": made.seals[-1].digest, "candidate": candidate(made.declared, made.pins)}
+    asked = [replace(split, **about) for split in wanted_splits(made.declared, made.seals[-1].pins, made.splits)]
     if not is_machine(made.declared):
         return asked
     code = tuple((pin.path, pin.sha256) for pin in made.pins.code)
     return [replace(split, phase=made.phase, spec=made.declared.digest, code=code) for split in asked]
+
+
+def spent(made: Plan) -> list[Any]:
+    """The splits that the protocol declares consumed: nothing of them may be read by any run."""
+    return spent_splits(made.declared, made.seals[-1].pins) if made.kind != REHEARSAL else []
 
 
 def same_configuration(made: Plan, before: Mapping[str, Any], path: Path) -> None:

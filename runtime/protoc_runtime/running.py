@@ -7,6 +7,7 @@ from the rows that the bundle holds.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.closing import Closed, Seen, close, register_again
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused, Related, Span
 from protoc_runtime.execution import Interrupted, Progress, Result, finished_cases, run_cases
+from protoc_runtime.frozen_set import FROZEN, frozen_set
 from protoc_runtime.gathering import Tables, read_inputs, with_rows
 from protoc_runtime.ledger import Ledger
 from protoc_runtime.packages import load_rules
@@ -70,6 +72,7 @@ class _Run:
     def __init__(self, made: Plan, rules: Any, folder: Path, ledger: Ledger) -> None:
         self._plan, self._rules, self._folder, self._ledger = made, rules, folder, ledger
         self._declared = made.declared
+        self._batch: int | None = None
         self.name = made.request.workspace.shown(folder).removesuffix(bundle.UNFINISHED)
 
     def answers(self, attestations: Mapping[str, str]) -> Seen:
@@ -89,6 +92,7 @@ class _Run:
         return Seen(self.name, started, finished, no_rows(self._declared), (), {}, (), (), stopped)
 
     def _answered(self, started: str, around: Surroundings) -> Seen:
+        self._freeze()
         called = open_subject(self._plan, self._folder, around)
         if called is not None:
             self._ledger.append(OPENED, called.walls.told())
@@ -102,7 +106,8 @@ class _Run:
         finally:
             if called is not None:
                 called.close()
-        finished = self._ledger.append(ANSWERED, {"cases": len(results)}).at
+        about = {} if self._batch is None else {"batch_us": self._batch}
+        finished = self._ledger.append(ANSWERED, {"cases": len(results), **about}).at
         return Seen(
             name=self.name,
             started=started,
@@ -112,7 +117,14 @@ class _Run:
             keys=cases.keys,
             readings=readings,
             warnings=(*warnings, *more),
+            batch=self._batch,
         )
+
+    def _freeze(self) -> None:
+        """What git knows of the frozen set, before anything is asked; of a run that goes on, what it knew then."""
+        asked = any(table.source == "git" for table in self._declared.tables)
+        if asked and not any(event.kind == FROZEN for event in self._ledger.events()):
+            self._ledger.append(FROZEN, frozen_set(self._plan))
 
     def _begin(self) -> str:
         first = next(self._ledger.events(), None)
@@ -196,6 +208,7 @@ class _Run:
     def _loop(self, subject: Any, cases: Cases, concurrency: int) -> dict[str, Result]:
         done = finished_cases(self._ledger.events())
         bar = Progress(len(cases.cases), len(done), self._plan.request.screen)
+        begun = time.monotonic()
         try:
             return run_cases(cases.cases, subject, self._ledger, concurrency=concurrency, done=done, progress=bar)
         except Interrupted as stop:
@@ -204,6 +217,8 @@ class _Run:
             raise Refused([Findings().add(kinds.INTERRUPTED, None, path=shown, done=ended, cases=every)]) from None
         finally:
             bar.close()
+            if not any(event.kind == RESUMED for event in self._ledger.events()):
+                self._batch = round((time.monotonic() - begun) * 1_000_000)
 
 
 def unmet(rules: Any, tables: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from protoc_runtime.canonical import digest_json
 from protoc_runtime.catalogue import rows as row_kinds
 from protoc_runtime.catalogue import seal as kinds
-from protoc_runtime.declared import Declared
+from protoc_runtime.declared import Declared, Split
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.git import find_repository
 from protoc_runtime.pinning import present_pins
@@ -95,5 +96,27 @@ def wanted_splits(declared: Declared, pins: Pins, names: Iterable[str]) -> list[
     for name in names:
         split, rows = declared.split(name), pinned.get(name, PinnedSplit(name, 0, "", ""))
         about = (declared.id, declared.version, name, split.role, split.was, split.may)
-        made.append(Wanted(*about, rows.rows, rows.content, rows.ids))
+        bounds = {"at_most": split.at_most, "cases": split.cases}
+        made.append(Wanted(*about, rows.rows, rows.content, rows.ids, rows.sketch, **bounds))
     return made
+
+
+def spent_splits(declared: Declared, pins: Pins) -> list[Wanted]:
+    """The splits that the protocol declares consumed, with their sealed rows."""
+    rows = {split.name for split in pins.splits if split.rows}
+    names = [split.name for split in declared.splits if split.name in rows and _is_spent(split)]
+    return wanted_splits(declared, pins, names)
+
+
+def candidate(declared: Declared, pins: Pins) -> str:
+    """What is evaluated, as one digest: the subject, its pinned files and the frozen values."""
+    subject = declared.subject
+    return digest_json({
+        "subject": [subject.kind, subject.target, list(subject.argv)] if subject is not None else [],
+        "files": {pin.path: pin.sha256 for pin in pins.code},
+        "frozen": {item.name: [item.file, str(item.value)] for item in declared.freeze},
+    })  # fmt: skip
+
+
+def _is_spent(split: Split) -> bool:
+    return "consumed" in (split.status, split.role)
