@@ -19,7 +19,8 @@ UNREACHABLE = Kind(
     "unreachable-phase",
     "error",
     "no phase leads to `{phase}`, so it can never be entered",
-    "name it under `then` of the phase that leads to it: `then: {{{verdict}: {phase}}}`; only the first phase needs none",
+    "name it under `then` of the phase that leads to it: `then: {{{verdict}: {phase}}}`; only the first phase needs "
+    "none",
     "Once a protocol says how its phases follow each other, every one but the first must be the end of an edge.",
     "phases:\n  - {phase: tune, reads: [dev], use: tune, ends: PASS}\n  - {phase: score, reads: [test], use: score}",
 )

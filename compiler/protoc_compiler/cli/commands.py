@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verdict": ("protoc_compiler.cli.verdict", "close a run that people have judged"),
     "why": ("protoc_compiler.cli.why", "tell how one case of a run was decided"),
     "verify": ("protoc_compiler.cli.verify", "recompute everything of a run from its bundle"),
+    "phases": ("protoc_compiler.cli.phases", "show where a study stands in its phases, and what may be run next"),
     "runs": ("protoc_compiler.cli.runs", "list what was run"),
     "splits": ("protoc_compiler.cli.splits", "show which splits have been read, and double readings"),
 }

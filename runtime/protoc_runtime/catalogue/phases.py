@@ -89,8 +89,8 @@ TOO_EARLY = Kind(
     "error",
     "there are rows of the split `{split}`, which are to be made after the phase `{after}`: {needs}",
     "remove {files} until then",
-    "Rows that exist while a candidate is still being changed can be looked at. `after` says when they may be made, and "
-    "nothing is sealed before.",
+    "Rows that exist while a candidate is still being changed can be looked at. `after` says when they may be made, "
+    "and nothing is sealed before.",
     "splits:\n  fresh: {role: heldout, may: [score once], after: dev}    # and fresh rows before dev was run",
 )
 PHASE_NEEDED = Kind(
@@ -118,7 +118,8 @@ ILLEGAL_ENTRY = Kind(
     "error",
     "{run} has entered the phase `{phase}` although {why}",
     "its verdict does not count; the runs of merged clones show in `protoc splits --check` too",
-    "Two clones can each do what the machine allows there, and together what it does not. The merged registry shows it.",
+    "Two clones can each do what the machine allows there, and together what it does not. The merged registry "
+    "shows it.",
     "protoc phases specs/machine    # after a merge of two registries in which dev was run after fresh",
 )
 KINDS = (

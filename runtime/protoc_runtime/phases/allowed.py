@@ -30,10 +30,11 @@ class Now:
     shown: str = "SPEC"  # the protocol as a person at the prompt writes it
 
 
-def judge(declared: Declared, history: Sequence[Entry], name: str, now: Now) -> Findings:
-    """Everything that keeps this phase from being entered; nothing if it may be."""
+def judge(declared: Declared, history: Sequence[Entry], name: str, now: Now, *, known: bool = False) -> Findings:
+    """Everything that keeps this phase from being entered; nothing if it may be. `known`: for a run of before, whose
+    refusal needs no hint."""
     findings = Findings()
-    hint = legal_words(declared, history, now)
+    hint = "" if known else legal_words(declared, history, now)
     phase = phase_of(declared, name)
     _judge_end(declared, history, phase, findings, hint)
     if not is_start(declared, name):
@@ -54,7 +55,7 @@ def led_by(declared: Declared, history: Sequence[Entry], name: str) -> Entry | N
     """The run whose verdict leads to a phase; the latest one where several do."""
     ways = dict.fromkeys(ways_to(declared, name))
     lasts = [last_of(history, before) for before in dict.fromkeys(before for before, _ in ways)]
-    found = [last for last in lasts if last is not None and (last.phase, last.verdict) in ways]
+    found = [last for last in lasts if last and not last.illegal and (last.phase, last.verdict) in ways]
     return max(found, key=lambda entry: (entry.at, entry.run), default=None)
 
 
@@ -144,6 +145,7 @@ def _need(before: str, verdicts: Sequence[str], last: Entry | None) -> str:
     if last is None:
         return f"{wanted}, which has not been run"
     ended = f"ended with {last.verdict}" if last.verdict else "has no verdict"
+    ended += ", but the machine did not allow it" if last.illegal else ""
     return f"{wanted}, and its last {last.told()} {ended}"
 
 

@@ -34,9 +34,7 @@ def guards(
     return made
 
 
-def _rows(
-    declared: Declared, history: Sequence[Entry], records: Mapping[str, Row]
-) -> dict[str, list[dict[str, Any]]]:
+def _rows(declared: Declared, history: Sequence[Entry], records: Mapping[str, Row]) -> dict[str, list[dict[str, Any]]]:
     known = facts(declared, history)
     made = {}
     for table in declared.tables:

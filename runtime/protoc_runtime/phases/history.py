@@ -28,7 +28,8 @@ IN_BOTH = "the registry, and its bundle has the receipt that the registry knows"
 class Entry:
     """One run of a phase. `verdict` is empty while it has none; `code` are the pinned files with their digests;
     `spec` is the digest of the protocol; `done` are the duties that people have told of, each with the person.
-    `differs` says how the bundle is another one than the registry knows, or nothing."""
+    `differs` says how the bundle is another one than the registry knows, `illegal` why the machine did not allow the
+    run; its verdict then leads nowhere."""
 
     phase: str
     run: str
@@ -40,6 +41,7 @@ class Entry:
     receipt: str = ""
     evidence: str = IN_REGISTRY
     differs: str = ""
+    illegal: str = ""
     done: tuple[tuple[str, str], ...] = ()
 
     def told(self) -> str:
@@ -51,7 +53,28 @@ def history(declared: Declared, workspace: Workspace) -> tuple[Entry, ...]:
     """Every run of a phase of this protocol and version, oldest first. Raises `Refused` (E1303, E1310)."""
     branches = load(workspace.registry)
     found = entries(declared, _readings(branches), _decided(branches), _duties(branches, declared))
-    return tuple(_with_bundle(entry, workspace) for entry in found)
+    return audited(declared, [_with_bundle(entry, workspace) for entry in found])
+
+
+def audited(declared: Declared, found: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The runs, each with the reason why the machine did not allow it when it began, if there is one.
+
+    Runs of merged clones may each have been legal where they were made. Guards are not judged again: what they read
+    has gone on since.
+    """
+    from protoc_runtime.phases.allowed import Now, judge
+
+    made: list[Entry] = []
+    for entry in found:
+        before = [_as_of(other, entry.at) for other in made]
+        wrong = judge(declared, before, entry.phase, Now(entry.spec, dict(entry.code), {}), known=True)
+        made.append(replace(entry, illegal="; ".join(item.message for item in wrong)))
+    return tuple(made)
+
+
+def _as_of(entry: Entry, at: str) -> Entry:
+    """A run as it was known at a time: without its verdict, if it ended later."""
+    return entry if entry.ended and entry.ended <= at else replace(entry, verdict="", ended="", differs="")
 
 
 def entries(

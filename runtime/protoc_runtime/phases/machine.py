@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from protoc_runtime.declared import Declared, Phase
 
 
-def is_machine(declared: Declared) -> bool:
-    """Whether the phases of a protocol make a state machine."""
+def is_machine(declared: Any) -> bool:
+    """Whether the phases of a protocol (as declared, or as the compiler has it) make a state machine."""
     return any(phase.once or phase.enter or phase.ends or phase.then for phase in declared.phases)
 
 

@@ -1,0 +1,151 @@
+"""Where a study stands: what each phase has seen, what may be entered now, what stands in the way of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from protoc_runtime.catalogue import phases as kinds
+from protoc_runtime.declared import Declared
+from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
+from protoc_runtime.phases.allowed import Now, judge
+from protoc_runtime.phases.history import Entry, history, last_of, record_duty
+from protoc_runtime.phases.machine import phase_of, waiting_names
+from protoc_runtime.record import record
+
+if TYPE_CHECKING:
+    from protoc_runtime.planning import Request
+
+
+@record
+class Standing:
+    """The state of a study. `obstacles` are why each phase may not be entered now: nothing for one that may be."""
+
+    declared: Declared
+    history: tuple[Entry, ...]
+    obstacles: tuple[tuple[str, tuple[Diagnostic, ...]], ...]
+    findings: tuple[Diagnostic, ...]
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """The phases that may be entered now."""
+        return tuple(name for name, why in self.obstacles if not why)
+
+
+def survey(request: Request) -> Standing:
+    """The state of a study, from its registry, its bundles, its seal and what lies in its folder."""
+    from protoc_runtime.packages import load_rules
+    from protoc_runtime.phases.entering import now_of
+    from protoc_runtime.planning import draft
+
+    made = draft(request, strict=False)
+    known = history(made.declared, request.workspace)
+    now = now_of(made, load_rules(request.package), known)
+    return standing(made.declared, known, now)
+
+
+def standing(declared: Declared, known: Sequence[Entry], now: Now) -> Standing:
+    """The state that follows from what has happened and what would be run now."""
+    obstacles = tuple((phase.name, tuple(judge(declared, known, phase.name, now))) for phase in declared.phases)
+    findings = Findings()
+    for entry in known:
+        if entry.illegal:
+            about = {"phase": entry.phase, "why": entry.illegal}
+            findings.add(kinds.ILLEGAL_ENTRY, None, run=entry.told(), **about)
+        if entry.differs:
+            told = {"phase": entry.phase, "verdict": entry.verdict, "what": entry.differs}
+            findings.add(kinds.EVIDENCE_DIFFERS, None, run=entry.run, **told)
+    return Standing(declared, tuple(known), obstacles, tuple(findings.sorted()))
+
+
+def attest(request: Request, given: Iterable[tuple[str, str]]) -> None:
+    """Write down who has done what phases ask of people: (`PHASE.NAME`, person). Raises `Refused` (E2240)."""
+    from protoc_runtime.packages import load_protocol
+
+    declared = load_protocol(request.package)
+    known = history(declared, request.workspace)
+    found, findings = [], Findings()
+    for name, person in given:
+        phase, _, duty = name.partition(".")
+        last = last_of(known, phase)
+        names = {item.name: waiting_names(item) for item in declared.phases}
+        if duty not in names.get(phase, ()):
+            asked = [f"{of}.{each}" for of, many in names.items() for each in many]
+            told = f"what waits for people: {', '.join(asked)}" if asked else "nothing waits for people here"
+            findings.add(kinds.UNKNOWN_DUTY, None, name=name, known=told)
+        elif last is None or not last.verdict:
+            told = f"a run of `{phase}` must have ended before it can be done"
+            findings.add(kinds.UNKNOWN_DUTY, None, name=name, known=told)
+        else:
+            found.append((last, duty, person))
+    if findings.failed:
+        raise Refused(findings.sorted())
+    for entry, duty, person in found:
+        record_duty(request.workspace.registry, declared, entry, duty, person)
+
+
+def told(state: Standing) -> Iterator[str]:
+    """The state for people: one block per phase, then what is legal."""
+    declared = state.declared
+    yield f"{declared.id} version {declared.version}"
+    for phase in declared.phases:
+        own = [entry for entry in state.history if entry.phase == phase.name]
+        owner = f", owned by {phase.owner}" if phase.owner else ""
+        yield f"  {phase.name}: reads {', '.join(phase.reads) or 'nothing'} to {phase.use}{owner}{_ways(phase.then)}"
+        for entry in own:
+            ended = f"ended with {entry.verdict}" if entry.verdict else "has no verdict"
+            yield f"    {entry.at}  {ended}  run {entry.run} (recorded: {entry.evidence})"
+        yield from (f"    {line}" for line in _duties(declared, phase.name, own))
+    yield f"may be entered now: {', '.join(state.legal) or 'none'}"
+    for name, why in state.obstacles:
+        yield from (f"  not {name}: {item.id} {item.message}" for item in why)
+
+
+def _ways(then: Sequence[tuple[str, Sequence[str]]]) -> str:
+    if not then:
+        return "; an end"
+    return "; " + ", ".join(f"{verdict} leads to {' and '.join(to)}" for verdict, to in then)
+
+
+def _duties(declared: Declared, name: str, own: Sequence[Entry]) -> Iterator[str]:
+    phase = phase_of(declared, name)
+    if not own or not own[-1].verdict:
+        return
+    done = dict(own[-1].done)
+    for item in (*phase.duties, *(each for each in phase.records if each.says)):
+        by = f"attested by {done[item.name]}" if item.name in done else "nobody has attested it"
+        yield f"[{'x' if item.name in done else ' '}] {name}.{item.name}: {item.says} ({by})"
+
+
+def as_json(state: Standing) -> dict[str, Any]:
+    """The state for programs."""
+    return {
+        "schema": "protoc/phases/1",
+        "protocol": state.declared.id,
+        "version": state.declared.version,
+        "legal": list(state.legal),
+        "phases": [_phase(state, name, why) for name, why in state.obstacles],
+    }
+
+
+def _phase(state: Standing, name: str, why: Sequence[Diagnostic]) -> dict[str, Any]:
+    phase = phase_of(state.declared, name)
+    return {
+        "phase": name,
+        "owner": phase.owner,
+        "then": {verdict: list(to) for verdict, to in phase.then},
+        "runs": [_run(entry) for entry in state.history if entry.phase == name],
+        "obstacles": [{"id": item.id, "name": item.kind.name, "message": item.message} for item in why],
+    }
+
+
+def _run(entry: Entry) -> dict[str, Any]:
+    return {
+        "run": entry.run,
+        "at": entry.at,
+        "verdict": entry.verdict or None,
+        "grade": "recorded",
+        "evidence": entry.differs or entry.evidence,
+        "counts": not entry.illegal and not entry.differs,
+        "attested": dict(entry.done),
+    }
