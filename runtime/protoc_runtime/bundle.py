@@ -22,6 +22,7 @@ from protoc_runtime.diagnostics import Findings, Refused
 UNFINISHED = ".unfinished"
 MANIFEST, RECEIPT, RENDERING = "manifest.json", "receipt.json", "RECEIPT.md"
 SUMMARY, LEDGER, SEAL, ROWS, CASES, LOGS = "summary.json", "ledger.jsonl", "seal.json", "rows", "cases.jsonl", "logs"
+RAW = "raw"  # traces of sessions, apart from what may be published
 SPEC, PACKAGE, VERIFIER, DIGESTS = "spec", "package", "verify.py", "digests.json"
 OUTSIDE = frozenset((MANIFEST, RECEIPT, RENDERING))  # what the manifest does not list
 STAGES = ("adjudication", "adjudication.unfinished", "verdict")  # folders of later stages, with manifests of their own
@@ -116,9 +117,9 @@ def put(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def clear(folder: Path) -> None:
-    """Remove what an earlier attempt to close this run wrote: all but its ledger and its logs."""
+    """Remove what an earlier attempt to close this run wrote: all but its ledger, logs and traces."""
     for path in folder.iterdir():
-        if path.name in (LEDGER, LOGS):
+        if path.name in (LEDGER, LOGS, RAW):
             continue
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

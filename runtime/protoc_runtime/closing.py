@@ -21,6 +21,7 @@ from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.evaluating import evaluate, file_digests, unit_rows
 from protoc_runtime.execution import Result
+from protoc_runtime.frozen_set import frozen_facts
 from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.git import find_repository
 from protoc_runtime.ledger import Ledger, read_events
@@ -62,6 +63,7 @@ class Seen:
     readings: tuple[Reading, ...]
     warnings: tuple[Diagnostic, ...]
     stopped: str = ""  # why nothing was read and nobody was asked
+    batch: int | None = None  # microseconds from the first question to the last answer; None for a resumed run
 
 
 @record
@@ -189,7 +191,8 @@ def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...
     )
     return Observed(
         seen.results, seen.keys, rows, seal_facts(made, seen.started), subject_facts(made), seen.started, seen.finished,
-        _calls(made, folder, seen), _target(made, folder), phase=made.phase,
+        _calls(made, folder, seen), _target(made, folder), phase=made.phase, batch=seen.batch,
+        sessions=_sessions(made, folder, seen), git=frozen_facts(read_events(folder / bundle.LEDGER)),
         phases=facts(made.declared, made.history),
     )  # fmt: skip
 
@@ -201,6 +204,16 @@ def _calls(made: Plan, folder: Path, seen: Seen) -> dict[str, ProviderCalls]:
     from protoc_runtime.providers.rows import observed_calls
 
     return observed_calls(list(read_events(folder / bundle.LEDGER)), made.declared.providers, seen.keys)
+
+
+def _sessions(made: Plan, folder: Path, seen: Seen) -> dict[str, list[dict[str, Any]]]:
+    """What the ledger tells of an agent's sessions."""
+    subject = made.declared.subject
+    if subject is None or subject.session is None:
+        return {}
+    from protoc_runtime.agents.rows import session_rows
+
+    return session_rows(read_events(folder / bundle.LEDGER), subject.session, seen.keys)
 
 
 def _target(made: Plan, folder: Path) -> dict[str, Any]:

@@ -84,6 +84,15 @@ class Repository:
                 return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return None
 
+    def last_changed(self, paths: Iterable[str | os.PathLike[str]]) -> str | None:
+        """The newest commit, HEAD or an ancestor, that changed one of the files; None if none did."""
+        names = [name for name in (self._inside(Path(path)) for path in paths) if name is not None]
+        head = self.head()
+        if not names or head is None:
+            return None
+        found = _git(self.root, "rev-list", "--max-count=1", "--topo-order", head, "--", *names)
+        return (found or b"").decode().strip() or None
+
     def is_ancestor(self, earlier: str, later: str) -> bool | None:
         """Whether `earlier` is `later` or one of its ancestors; None if one is unknown here (a shallow clone)."""
         first, second = self.commit(earlier), self.commit(later)

@@ -105,6 +105,9 @@ RECORDS: dict[str, dict[str, str]] = {
         "first_read": "time",
     },
     "secret scan": {"findings": "int"},
+    # the newest commit that changed a pinned file, as git had it before the first case was asked
+    "git": {"commit": "digest?", "time": "time?", "clean": "bool", "paths": "set of text"},
+    "manifest": {},  # its columns depend on what `procedure.manifest` declares (`manifests.records.columns`)
     # the last run of a phase before this run began, by this protocol and for this candidate; `runs` counts all
     "phase": {"verdict": "text?", "run": "text?", "at": "time?", "runs": "int", "open_duties": "int"},
 }

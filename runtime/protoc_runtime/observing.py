@@ -12,7 +12,7 @@ from typing import Any
 
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.execution import Result
-from protoc_runtime.observed import OUTCOMES, RECORDS, TABLES, family
+from protoc_runtime.observed import OF_SESSIONS, OUTCOMES, RECORDS, TABLES, family
 from protoc_runtime.procedure import Provider
 from protoc_runtime.record import record
 from protoc_runtime.tables import UNIT_FACTORS, UNIT_PLACES
@@ -55,6 +55,10 @@ class Observed:
     calls: Mapping[str, ProviderCalls] = MappingProxyType({})
     target: Mapping[str, Any] = MappingProxyType({})
     secrets: int = 0  # findings of the secret scan
+    sessions: Mapping[str, list[dict[str, Any]]] = MappingProxyType({})  # rows of an agent's sessions, by source
+    git: Mapping[str, Any] = MappingProxyType({})
+    batch: int | None = None  # microseconds from the first question to the last answer
+    manifest: Mapping[str, Any] = MappingProxyType({})  # what the freeze manifest says
     phase: str = ""  # the phase of this run
     phases: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # what is known of each phase, by name
 
@@ -111,6 +115,15 @@ def call_rows(declared: Declared, calls: Mapping[str, ProviderCalls]) -> dict[st
     return {table.name: [_cut(table, row) for row in _call_rows(table, calls)] for table in tables}
 
 
+def session_rows(
+    declared: Declared, sessions: Mapping[str, list[dict[str, Any]]], git: Mapping[str, Any]
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the tables that tell of an agent's sessions, and of the record of the frozen set."""
+    told = {**sessions, "git": [dict(git)]}
+    tables = [table for table in observed_tables(declared) if table.source in told]
+    return {table.name: [_cut(table, row) for row in told[table.source]] for table in tables}
+
+
 def target_rows(declared: Declared, facts: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """The rows of the records that tell of the target."""
     return {table.name: [_cut(table, facts)] for table in observed_tables(declared) if table.source == "target"}
@@ -128,21 +141,28 @@ def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
         return [dict(seen.phases[name])]
     if name:
         return _call_rows(table, seen.calls)
+    if kind in OF_SESSIONS:
+        return seen.sessions[kind]
     if not table.record:
         return _cases(seen) if table.source == "runner" else [_fields(reading) for reading in seen.readings]
     if table.source == "seal":
         return [dict(seen.seal)]
     if table.source == "target":
         return [dict(seen.target)]
+    if table.source == "git":
+        return [dict(seen.git)]
     if table.source == "subject":
         return [dict(seen.subject)]
+    if table.source == "manifest":
+        return [dict(seen.manifest)]
     if table.source == "secret scan":
         return [{"findings": seen.secrets}]
     counted = counters(seen.results)
     unscored = counted["cases"] - counted["scored"]
     times = {"started": seen.started, "finished": seen.finished}
     counted = {"cases": counted["cases"], "scored": counted["scored"], "unscored": unscored}
-    return [{**times, **counted, "phase": seen.phase or None}]
+    batch = None if seen.batch is None else Fraction(seen.batch, MICROSECONDS)
+    return [{**times, **counted, "phase": seen.phase or None, "batch": batch}]
 
 
 def _call_rows(table: Table, calls: Mapping[str, ProviderCalls]) -> list[dict[str, Any]]:

@@ -137,10 +137,18 @@ def _of_python(subject: Subject, folder: Path) -> set[str]:
 
 def _of_command(subject: Subject, folder: Path) -> set[str]:
     """The folder beside the spec in which a command runs; where that is the spec's own, the files that it names."""
+    if subject.session is not None:
+        named = {subject.session.prompt, subject.session.response} - {""}
+        return named | {word for word in subject.argv if _is_beside(word, folder)}
     if subject.directory not in ("", ".", "target", "empty"):
         return {subject.directory}
     beside = subject.directory in ("", ".")
     return {word for word in subject.argv if beside and not Path(word).is_absolute() and (folder / word).is_file()}
+
+
+def _is_beside(word: str, folder: Path) -> bool:
+    """Whether a word of a session's command names a file beside the spec."""
+    return not Path(word).is_absolute() and ".." not in word.split("/") and (folder / word).is_file()
 
 
 def pin_package(package: Path) -> PinnedPackage:

@@ -16,9 +16,10 @@ from protoc_runtime import bundle
 from protoc_runtime.declared import Declared
 from protoc_runtime.evaluating import unit_rows
 from protoc_runtime.execution import Result, finished_cases
+from protoc_runtime.frozen_set import frozen_facts
 from protoc_runtime.gathering import with_rows
 from protoc_runtime.ledger_file import read_events
-from protoc_runtime.observing import call_rows, target_rows
+from protoc_runtime.observing import call_rows, session_rows, target_rows
 from protoc_runtime.opened import load_digests
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.subjects.answers import AnswerFault, Pairs
@@ -86,11 +87,21 @@ def _observed_faults(folder: Path, declared: Declared, tables: Mapping[str, Tabl
 
         keys = cases_of(declared, tables).keys
         due |= call_rows(declared, observed_calls(events, declared.providers, keys))
+    due |= session_rows(declared, _sessions(declared, tables, events), frozen_facts(events))
     made = with_rows(declared, {name: data for name, data in tables.items() if name not in due}, due)
     for name in due:
         file = f"{bundle.ROWS}/{name}.jsonl"
         if what := _first_difference(folder / file, written_rows(declared, name, made), ""):
             yield file, what
+
+
+def _sessions(declared: Declared, tables: Mapping[str, TableData], events: list[Any]) -> dict[str, list[Line]]:
+    subject = declared.subject
+    if subject is None or subject.session is None:
+        return {}
+    from protoc_runtime.agents import rows
+
+    return rows.session_rows(events, subject.session, cases_of(declared, tables).keys)
 
 
 def _answered(declared: Declared, tables: Mapping[str, TableData], results: list[Result]) -> dict[str, list[Pairs]]:

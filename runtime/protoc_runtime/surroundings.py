@@ -40,6 +40,7 @@ class Surroundings:
 
     checkout: Checkout | None
     gateway: Gateway | None
+    ledger: Ledger
 
 
 @contextmanager
@@ -58,7 +59,7 @@ def surroundings(made: Plan, folder: Path, ledger: Ledger) -> Iterator[Surroundi
 
             kept = folder / bundle.LOGS / "bodies"
             gateway = stack.enter_context(serve(made.declared, ledger, os.environ, folder=made.folder, kept=kept))
-        yield Surroundings(checkout, gateway)
+        yield Surroundings(checkout, gateway, ledger)
 
 
 def open_subject(made: Plan, folder: Path, around: Surroundings) -> Called | None:
@@ -78,6 +79,10 @@ def open_subject(made: Plan, folder: Path, around: Surroundings) -> Called | Non
         from protoc_runtime.subjects.command import Commands, Place, closed_environment
 
         place = Place(made.folder, None if around.checkout is None else around.checkout.folder, hidden(made))
+        if subject.session is not None:
+            from protoc_runtime.agents.opening import open_sessions
+
+            return Called(open_sessions(made.declared, place, folder, around.ledger, around.gateway), around.gateway)
         environment = closed_environment(subject, made.declared.providers, os.environ)
         commands = Commands(subject, place, logs, environment=environment, gateway=around.gateway)
         commands.check()

@@ -12,7 +12,7 @@ from typing import Any
 
 from protoc_runtime.declared import Declared
 from protoc_runtime.reading.decimals import decimal_text
-from protoc_runtime.reading.layout import BUILT_IN
+from protoc_runtime.reading.layout import own_columns
 from protoc_runtime.tables import RATIONAL, TableData
 
 
@@ -44,8 +44,8 @@ def columns_of(
     reference shows is read alone."""
     table = declared.table(data.name)
     made: dict[str, list[Any]] = {}
-    for column in table.stored:
-        if column.name not in data.frame.columns or column.name in BUILT_IN or only not in ("", column.name):
+    for column in own_columns(table):
+        if column.name not in data.frame.columns or only not in ("", column.name):
             continue
         cells = data.frame[column.name].to_list()
         item = column.type.item or column.type

@@ -16,7 +16,7 @@ import polars as pl
 from protoc_runtime.declared import Column, Declared
 from protoc_runtime.reading.canonical import columns_of, json_text
 from protoc_runtime.reading.decimals import decimal_text
-from protoc_runtime.reading.layout import BUILT_IN
+from protoc_runtime.reading.layout import own_columns
 from protoc_runtime.tables import RATIONAL, TableData, number
 
 _ESCAPED = r'[\x00-\x1f"\\]'
@@ -57,8 +57,8 @@ def cell_texts(declared: Declared, data: TableData, tables: Mapping[str, TableDa
     table = declared.table(data.name)
     made: dict[str, pl.Series] = {}
     inside = [name for name, _ in declared.nested(data.name) if f"{data.name}.{name}" in tables]
-    for column in table.stored:
-        if column.type.table == "splits" or column.name in BUILT_IN or column.name not in data.frame.columns:
+    for column in own_columns(table):
+        if column.type.table == "splits" or column.name not in data.frame.columns:
             continue
         if column.type.item is not None:
             inside.append(column.name)

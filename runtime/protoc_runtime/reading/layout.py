@@ -50,7 +50,7 @@ def layout(declared: Declared, table: Table) -> Layout:
     """The layout of a table's rows in a file or as Python values."""
     nested = dict(declared.nested(table.name))
     split = _split_column(table)
-    fields = [_field(declared, table, c) for c in _own(table) if c.name not in nested and c.name != split]
+    fields = [_field(declared, table, c) for c in own_columns(table) if c.name not in nested and c.name != split]
     fields += [_nested(declared, name, child) for name, child in nested.items()]
     if table.unpivot is None:
         return Layout(table, tuple(fields), split)
@@ -66,7 +66,8 @@ def stored_type(declared: Declared, column: Column) -> tuple[Type, str]:
     return declared.base(column.type), column.type.table if column.type.kind == "row" else ""
 
 
-def _own(table: Table) -> tuple[Column, ...]:
+def own_columns(table: Table) -> tuple[Column, ...]:
+    """The columns whose values a row states: not those that its place in the cell of another row gives."""
     if table.kind == "nested":
         return tuple(column for column in table.stored if column.name not in BUILT_IN)
     return table.stored

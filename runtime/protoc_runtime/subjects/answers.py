@@ -19,6 +19,7 @@ from protoc_runtime.reading.layout import Field, Layout, layout
 from protoc_runtime.reading.values import Bad, check, expected
 from protoc_runtime.record import record
 
+POSITION = "position"
 Pairs = tuple[tuple[str, Any], ...]  # an object, as the JSON reader gives it
 
 
@@ -33,6 +34,7 @@ class Gives:
     name: str
     layout: Layout
     case: str
+    position: bool = False  # an answer of a session is in order: `position` in the key is the place, from 1
 
 
 class Answers:
@@ -77,6 +79,8 @@ class Answers:
         for row in rows:
             if not isinstance(row, tuple):
                 raise AnswerFault(f"the answer does not fit: a row of {table.name} is not an object")
+        if table.position:
+            rows = [_with_position(row, place) for place, row in enumerate(rows, 1)]
         return [self._with_case(table, case, row) for row in rows] if table.case else rows
 
     def _with_case(self, table: Gives, case: Any, row: Pairs) -> Pairs:
@@ -167,7 +171,14 @@ def targets(declared: Declared) -> tuple[str, ...]:
 def _gives(declared: Declared, name: str, unit: str) -> Gives:
     table = declared.table(name)
     case = next((c.name for c in table.stored if c.type.kind == "row" and c.type.table == unit), "")
-    return Gives(name, layout(declared, table), case)
+    session = declared.subject is not None and declared.subject.session is not None
+    return Gives(name, layout(declared, table), case, session and POSITION in table.key)
+
+
+def _with_position(row: Pairs, place: int) -> Pairs:
+    if any(name == POSITION for name, _ in row):
+        raise AnswerFault(f"the answer does not fit: `{POSITION}` is told by the place of a row")
+    return ((POSITION, place), *row)
 
 
 def _key_of(row: Mapping[str, Any], keys: tuple[str, ...]) -> Any:

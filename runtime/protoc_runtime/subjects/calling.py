@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -42,9 +42,30 @@ def cases_of(declared: Declared, tables: Mapping[str, TableData]) -> Cases:
         return Cases((), {})
     rows = written_rows(declared, subject.unit, tables)
     keys = {key_text(key): key for key in keys_of(declared, subject.unit, rows)}
-    seen = [{name: row[name] for name in subject.sees} for row in rows]
+    seen = seen_rows(declared, subject.unit, subject.sees, rows, tables)
     lines = write_jsonl(seen).splitlines()
     return Cases(tuple(Case(*pair) for pair in zip(keys, lines, strict=True)), keys)
+
+
+def seen_rows(
+    declared: Declared, unit: str, sees: Iterable[str], rows: list[dict[str, Any]], tables: Mapping[str, TableData]
+) -> list[dict[str, Any]]:
+    """Of each row what the subject sees: columns by their names, those of rows that it refers to by their paths."""
+    others: dict[str, dict[str, dict[str, Any]]] = {}
+
+    def follow(table: str, row: dict[str, Any] | None, path: list[str]) -> Any:
+        if len(path) == 1 or row is None:
+            return None if row is None else row[path[0]]
+        column = declared.table(table).column(path[0])
+        assert column is not None, "the compiler has followed this path"
+        target = column.type.table
+        if target not in others:
+            found = written_rows(declared, target, tables)
+            others[target] = dict(zip(map(key_text, keys_of(declared, target, found)), found, strict=True))
+        key = row[path[0]]
+        return follow(target, None if key is None else others[target].get(key_text(key)), path[1:])
+
+    return [{name: follow(unit, row, name.split(".")) for name in sees} for row in rows]
 
 
 def keys_of(declared: Declared, table: str, rows: list[dict[str, Any]]) -> list[Any]:
@@ -121,7 +142,7 @@ class Called:
         reply = self._reply(slot, case)
         wall = round(reply.wall * 1_000_000)
         if reply.answer is None:
-            return Result(case.key, "timed_out" if reply.timed_out else "failed", reply.reason, wall, None)
+            return Result(case.key, _outcome(reply), reply.reason, wall, None)
         try:
             self._answers.rows(self._keys[case.key], reply.answer)
         except AnswerFault as fault:
@@ -154,6 +175,12 @@ class Called:
     def close(self) -> None:
         """End the workers."""
         self._pool.close()
+
+
+def _outcome(reply: Reply) -> str:
+    if reply.quarantined:
+        return "quarantined"
+    return "timed_out" if reply.timed_out else "failed"
 
 
 def not_loaded(subject: Subject, fault: LoadFault) -> Refused:

@@ -57,13 +57,13 @@ class Commands:
         walls: Walls | None = None,
     ) -> None:
         self.walls = walls or (without_providers(find_walls()) if gateway is None else find_walls())
-        self._argv, self._directory = subject.argv, _directory(subject, place)
+        self._argv, self._directory, self._spec = subject.argv, _directory(subject, place), place.spec
         self._shown, self._hidden = tuple(_files(subject, place, environment)), place.hides
         self._kept = subject.directory == TARGET
         self._timeout = None if subject.timeout is None else float(subject.timeout)
         self._environment, self._gateway, self._logs = environment, gateway, logs
         self._guard = threading.Lock()
-        self._running: set[Running] = set()
+        self._running: dict[int, Running] = {}  # by slot
         self._ended = False
         logs.mkdir(parents=True, exist_ok=True)
 
@@ -85,15 +85,25 @@ class Commands:
         """The reply of the program to a case; what it wrote to its standard error is in the log of the slot."""
         own = Path(tempfile.mkdtemp(prefix="protoc-"))
         try:
-            return self._asked(slot, case, row, self._program(own, addresses or {}))
+            return _reply(self._run(slot, case, row, self._program(own, addresses or {})), self._timeout)
         finally:
             remove(own)
+
+    def interrupt_one(self, slot: int) -> Callable[[], None]:
+        """What ends the program that a slot has under way, from another thread."""
+
+        def end() -> None:
+            with self._guard:
+                if slot in self._running:
+                    self._running[slot].kill()
+
+        return end
 
     def interrupt(self) -> None:
         """End every program, from another thread than those that ask."""
         with self._guard:
             self._ended = True
-            for running in self._running:
+            for running in self._running.values():
                 running.kill()
 
     def close(self) -> None:
@@ -122,24 +132,25 @@ class Commands:
             self._argv, environment, reads=[*reads, *self._shown], writes=[own, *writes], hides=self._hidden
         )
 
-    def _asked(self, slot: int, case: str, row: bytes, program: Program) -> Reply:
+    def _run(self, slot: int, case: str, row: bytes, program: Program) -> Ended:
+        """One program from its start to its end; what it wrote to its standard error is in the log of the slot."""
         path = self._logs / f"subject-{slot + 1}.log"
         with path.open("ab") as log:
             before = log.tell()
             running = Running(program, log, self._listen)
             with self._guard:
-                self._running.add(running)
+                self._running[slot] = running
                 if self._ended:
                     running.kill()
             try:
                 ended = running.run(row, self._timeout)
             finally:
                 with self._guard:
-                    self._running.discard(running)
+                    self._running.pop(slot, None)
             if log.tell() > before:
                 more = f", and {ended.dropped} more bytes" if ended.dropped else ""
                 log.write(f"\n^ printed during case {case}{more}\n".encode("utf-8", "replace"))
-        return _reply(ended, self._timeout)
+        return ended
 
     def _listen(self, listener: socket.socket) -> Callable[[], object]:
         return no_listener(listener) if self._gateway is None else self._gateway.listen(listener)
@@ -181,7 +192,8 @@ def _directory(subject: Subject, place: Place) -> Path | None:
     return (place.spec / subject.directory).resolve()
 
 
-def _reply(ended: Ended, timeout: float | None) -> Reply:
+def ended_badly(ended: Ended, timeout: float | None) -> Reply | None:
+    """The reply of a program that did not end by itself and well; None where it did."""
     if ended.timed_out:
         return Reply(ended.wall, reason=f"no answer within {timeout:g} s", timed_out=True)
     if ended.overflowed:
@@ -190,6 +202,13 @@ def _reply(ended: Ended, timeout: float | None) -> Reply:
         return Reply(ended.wall, reason=ended.fault)
     if ended.status != 0:
         return Reply(ended.wall, reason=f"the program ended with {_status(ended.status)}")
+    return None
+
+
+def _reply(ended: Ended, timeout: float | None) -> Reply:
+    bad = ended_badly(ended, timeout)
+    if bad is not None:
+        return bad
     try:
         return Reply(ended.wall, plain_json(ended.output))
     except Unreadable as fault:

@@ -31,12 +31,14 @@ LARGEST_REPLY = 128 * 1024 * 1024
 
 @record
 class Reply:
-    """What one call came to: the answer's JSON text, or why there is none; `wall` is in seconds."""
+    """What one call came to: the answer's JSON text, or why there is none; `wall` is in seconds. `quarantined`: it did
+    what the protocol does not allow."""
 
     wall: float
     answer: str | None = None
     reason: str = ""
     timed_out: bool = False
+    quarantined: bool = False
 
 
 @record
