@@ -110,7 +110,9 @@ def freeze(el: Elaborator) -> tuple[core.Freeze, ...]:
     for item in el.spec.procedure.freeze:
         cites = tuple(cite.text for cite in item.cites)
         name = item.name.text
-        if item.digest is not None:
+        if item.copy is not None:
+            made += _copied(el, item, cites)
+        elif item.digest is not None:
             file = item.file.text if item.file is not None else ""
             made.append(core.Freeze(name, core.DIGEST, item.digest.text.removeprefix("sha256:"), file, cites))
         elif item.file is not None:
@@ -125,6 +127,15 @@ def freeze(el: Elaborator) -> tuple[core.Freeze, ...]:
                     hint=f"write a literal, a digest, or {{file: PATH}}; this is {describe(value.type)}",
                 )  # fmt: skip
     return tuple(made)
+
+
+def _copied(el: Elaborator, item: FreezeItem, cites: tuple[str, ...]) -> list[core.Freeze]:
+    """A canonical block; its value is the digest of what it means."""
+    from protoc_compiler.manifests import copied
+
+    assert item.copy is not None
+    made = copied(el, item.name, item.copy)
+    return [] if made is None else [core.Freeze(item.name.text, core.DIGEST, made[1], "", cites, None, made[0])]
 
 
 def _measured(el: Elaborator, item: FreezeItem, value: core.Const) -> core.Measured | None:
@@ -172,7 +183,8 @@ def _number(written: Text | None) -> int:
 
 def statements(spec: Spec) -> tuple[core.Statement, ...]:
     made = [
-        core.Statement("step", f"step {index + 1}", step.says.text, step.by.text if step.by else "", _cites(step.cites))
+        core.Statement("step", f"step {index + 1}", step.says.text, step.by.text if step.by else "", _cites(step.cites),
+                       texts(step.shown_by))
         for index, step in enumerate(spec.procedure.steps)
     ]
     made += [_duty("duty", index, duty) for index, duty in enumerate(spec.report.duties)]

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from protoc_compiler import core
+from protoc_runtime.record import replace
 
 FORMAT = "protoc-identity/1"
 _MEANINGLESS = {"span", "text", "narrowed"}
@@ -128,6 +129,10 @@ def _provider(provider: core.Provider) -> dict[str, Any]:
     return _fields(provider, *_LATER["Provider"]) | _later(provider)
 
 
+def _statement(statement: core.Statement) -> dict[str, Any]:
+    return _fields(statement, *_LATER["Statement"]) | _later(statement)
+
+
 def _judgement(judgement: core.Judgement) -> dict[str, Any]:
     return _fields(judgement, *_LATER["Judgement"]) | _later(judgement)
 
@@ -155,6 +160,8 @@ def _unordered(name: str, part: Any) -> Any:
         part = tuple(sorted(part, key=lambda item: item.name))
     elif name == "hidden":
         part = tuple(sorted(part, key=lambda item: (item.table, item.column)))
+    elif name == "manifest":
+        part = replace(part, fields=tuple(sorted(part.fields, key=lambda item: item.path)))
     elif name == "outputs":
         part = tuple(sorted(part, key=lambda item: item.path))
     return to_json(part)
@@ -165,11 +172,12 @@ _LATER = {
         "owner", "enter", "once", "ends", "then", "may_change", "never", "records", "duties",
     ),
     "Split": ("after", "cases", "status", "disjoint_from", "at_most"),
-    "Protocol": ("target", "providers", "judgements", "outputs", "sealed", "hidden"),
+    "Protocol": ("target", "providers", "judgements", "outputs", "sealed", "hidden", "manifest", "parity"),
     "Judgement": ("choices", "marks", "follows", "raters"),
-    "Freeze": ("measured",),
+    "Freeze": ("measured", "copy"),
     "Subject": ("argv", "directory", "environment", "session", "files", "pool"),
     "Provider": ("sent_as",),
+    "Statement": ("shown_by",),
 }
 _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Item: _item,
@@ -179,6 +187,7 @@ _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Protocol: _protocol,
     core.Subject: _subject,
     core.Provider: _provider,
+    core.Statement: _statement,
     core.Judgement: _judgement,
     core.Freeze: _freeze,
     core.Phase: _phase,

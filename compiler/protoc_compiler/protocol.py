@@ -11,7 +11,7 @@ from protoc_compiler.elaborate import bodies, expressions, intervals
 from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import comparable
-from protoc_compiler.spec import NestedType, TableDecl, Text
+from protoc_compiler.spec import FirstMatch, NestedType, TableDecl, Text
 from protoc_runtime.record import replace
 
 
@@ -24,6 +24,7 @@ def resolve(el: Elaborator) -> core.Protocol | None:
     resampled = _intervals(el)
     subject = around.subject(el, spec.procedure.subject)
     freeze = around.freeze(el)
+    pinned, compared = _candidates(el, freeze)
     target, services, outputs = _services(el)
     judged = _judgements(el)
     sealed = around.sealed(el)
@@ -56,6 +57,8 @@ def resolve(el: Elaborator) -> core.Protocol | None:
         judgements=judged,
         outputs=outputs,
         sealed=sealed,
+        manifest=pinned,
+        parity=compared,
         hidden=hidden,
     )
     made = _ordered(el, made) if judged else made
@@ -72,6 +75,15 @@ def _services(
     from protoc_compiler import providers
 
     return providers.target(el), providers.providers(el), providers.outputs(el)
+
+
+def _candidates(el: Elaborator, freeze: tuple[core.Freeze, ...]) -> tuple[core.Manifest | None, core.Parity | None]:
+    """The freeze manifest, and how two runtimes are compared."""
+    if el.spec.procedure.manifest is None and el.spec.procedure.parity is None:
+        return None, None
+    from protoc_compiler import manifests, parity
+
+    return manifests.manifest(el, freeze), parity.parity(el)
 
 
 def _judgements(el: Elaborator) -> tuple[core.Judgement, ...]:
@@ -193,9 +205,11 @@ def _verdict(el: Elaborator) -> core.Item | None:
     except Fault:
         return None
     words = bodies.words(source.body) or value.type.members
+    cites = source.body.cites if isinstance(source.body, FirstMatch) else ()
     return core.Item(
-        "verdict", "verdict", value.type, value, bodies.text(source.body), words=words, span=source.body.span
-    )
+        "verdict", "verdict", value.type, value, bodies.text(source.body), words=words,
+        cites=tuple(cite.text for cite in cites), span=source.body.span,
+    )  # fmt: skip
 
 
 def _check_owners(el: Elaborator) -> None:

@@ -176,6 +176,8 @@ STEP = Either("text, or a block with `says`", scalar=TEXT, keys=Keys(
     "a block with `says`", path="procedure.steps", keys=(
         Key("says", TEXT, True),
         Key("by", Words("`runner` or `attestation`", "Who vouches for it.", choices=("runner", "attestation"))),
+        Key("shown_by", Items("a list of rules of conduct", "Which derived rules of conduct show that it was done: "
+                              "`runner.launches`.", Words("a rule of conduct"), True, True)),
         CITES)))  # fmt: skip
 PROCEDURE = Keys(
     "a map", "How the study is run.", path="procedure", ordered=True,

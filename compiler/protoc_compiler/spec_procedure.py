@@ -228,11 +228,13 @@ class PhaseDecl:
 
 @record
 class Step:
-    """A part of the procedure in words; `by` says who vouches for it (`runner`, `attestation`) where it is said."""
+    """A part of the procedure in words; `by` says who vouches for it (`runner`, `attestation`) where it is said;
+    `shown_by` are the rules of conduct that show it."""
 
     says: Text
     by: Text | None = None
     cites: tuple[Text, ...] = ()
+    shown_by: tuple[Text, ...] = ()
 
 
 @record

@@ -26,12 +26,22 @@ def load_protocol(folder: Path) -> Declared:
 
 
 def load_rules(folder: Path) -> ModuleType:
-    """The module `rules` of the package in this folder, as it is there now.
+    """The module `rules` of the package in this folder, as it is there now. Raises `Refused` (E1203, E1204)."""
+    return _module(folder, "rules")
+
+
+def load_manifest(folder: Path) -> ModuleType:
+    """The validator of the protocol's freeze manifest. Raises `Refused` (E1203, E1204)."""
+    return _module(folder, "manifest")
+
+
+def _module(folder: Path, module: str) -> ModuleType:
+    """A module of the package.
 
     Each load has a name of its own, so that the packages of several bundles can be loaded side by side. No byte-code
-    is written: a bundle holds what its manifest names and nothing else. Raises `Refused` (E1203, E1204).
+    is written: a bundle holds what its manifest names and nothing else.
     """
-    if not (folder / "rules.py").is_file():
+    if not (folder / f"{module}.py").is_file():
         raise Refused([Findings().add(kinds.NO_PACKAGE, None, path=folder)])
     name = f"_protoc_package_{next(_numbers)}"
     made = importlib.util.spec_from_file_location(
@@ -44,7 +54,7 @@ def load_rules(folder: Path) -> ModuleType:
     try:
         with _no_bytecode():
             made.loader.exec_module(package)
-            return importlib.import_module(f"{name}.rules")
+            return importlib.import_module(f"{name}.{module}")
     except Exception as fault:
         reason = f"it cannot be loaded ({type(fault).__name__}: {fault})"
         raise Refused([Findings().add(kinds.PACKAGE_DIFFERS, None, path=folder, reason=reason)]) from fault

@@ -206,6 +206,12 @@ from protoc_compiler.core.types import (
 from protoc_runtime.agents.records import (
     Session as Session,
 )
+from protoc_runtime.manifests.records import (
+    Manifest as Manifest,
+)
+from protoc_runtime.parity.records import (
+    Parity as Parity,
+)
 from protoc_runtime.procedure import (
     Answer as Answer,
 )

@@ -9,6 +9,8 @@ from protoc_compiler.core.formulas import Expr, Rows
 from protoc_compiler.core.types import Type, Value
 from protoc_runtime.agents.records import Session
 from protoc_runtime.diagnostics import Span
+from protoc_runtime.manifests.records import Copy, Manifest
+from protoc_runtime.parity.records import Parity
 from protoc_runtime.procedure import Hidden, KeyCites, Output, Provider, Sealed, Target
 from protoc_runtime.phases.records import PhaseDuty, Preserved
 from protoc_runtime.record import record
@@ -245,6 +247,7 @@ class Freeze:
     file: str = ""
     cites: tuple[str, ...] = ()
     measured: Measured | None = None
+    copy: Copy | None = None  # the canonical block whose digest the value is
 
 
 @record
@@ -256,6 +259,7 @@ class Statement:
     says: str
     by: str = ""
     cites: tuple[str, ...] = ()
+    shown_by: tuple[str, ...] = ()  # rules of conduct that show a step
 
 
 @record
@@ -306,6 +310,8 @@ class Protocol:
     judgements: tuple[Judgement, ...] = ()
     outputs: tuple[Output, ...] = ()
     sealed: Sealed | None = None
+    manifest: Manifest | None = None
+    parity: Parity | None = None
     hidden: tuple[Hidden, ...] = ()
 
     @property

@@ -6,7 +6,7 @@ import re
 
 from protoc_compiler import not_built, syntax
 from protoc_compiler.catalogue import document as kinds
-from protoc_compiler.document import agents, services
+from protoc_compiler.document import agents, manifests, services
 from protoc_compiler.document.phases import phases
 from protoc_compiler.document.reading import Reader, entries, maybe, one_line, parts, text, texts, under
 from protoc_compiler.nodes import Mapping, Node, Scalar
@@ -27,6 +27,7 @@ def procedure(reader: Reader, node: Node | None) -> Procedure:
         phases(reader, under(node, "phases")), _steps(under(node, "steps")), services.target(under(node, "target")),
         services.providers(reader, under(node, "providers")), services.judgements(reader, under(node, "adjudication")),
         services.outputs(under(node, "outputs")), services.visibility(under(node, "visibility")),
+        manifests.manifest(reader, under(node, "manifest")), manifests.parity(reader, under(node, "parity")),
     )  # fmt: skip
 
 
@@ -43,6 +44,8 @@ def _freeze(reader: Reader, node: Node | None) -> tuple[FreezeItem, ...]:
 
 def _frozen(reader: Reader, name: Scalar, node: Node) -> FreezeItem | None:
     block = node if isinstance(node, Mapping) else None
+    if block and (block.get("copy_of") is not None or block.get("ties") is not None):
+        return manifests.copied(reader, name, block)
     cites = texts(under(node, "cites"))
     value = block.get("is") if block else node
     file = maybe(under(node, "file"))
@@ -180,5 +183,5 @@ def _steps(node: Node | None) -> tuple[Step, ...]:
     for item in parts(node):
         says: Text | None = maybe(under(item, "says") if isinstance(item, Mapping) else item)
         if says is not None:
-            made.append(Step(says, maybe(under(item, "by")), texts(under(item, "cites"))))
+            made.append(Step(says, maybe(under(item, "by")), texts(under(item, "cites")), texts(under(item, "shown_by"))))
     return tuple(made)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from protoc_compiler import not_built, suggest
+from protoc_compiler.catalogue import manifests as manifest_kinds
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import phases as phase_kinds
 from protoc_compiler.catalogue import procedure as procedure_kinds
@@ -27,6 +28,8 @@ def observable(el: Context, source: Text, sources: dict[str, dict[str, str]]) ->
         from protoc_compiler.agents import columns_of
 
         return sources[kind] | columns_of(el.spec.procedure.subject, kind)
+    if kind == "manifest":
+        return _of_manifest(el, source)
     if kind != "target":
         return sources[kind]
     target = el.spec.procedure.target
@@ -41,6 +44,16 @@ def _of_phase(el: Context, source: Text, name: str, columns: dict[str, str]) -> 
         hint = suggest.hint(name, known, "declare it under `procedure.phases`")
         el.fault(phase_kinds.UNKNOWN_PHASE, source.span, name=name, hint=hint)
     return columns
+
+
+def _of_manifest(el: Context, source: Text) -> dict[str, str] | None:
+    """The columns of the manifest; its fields are looked at with its section, and refused there."""
+    written = el.spec.procedure.manifest
+    if written is None:
+        el.fault(manifest_kinds.NO_MANIFEST, source.span, what="`from: manifest`")
+    from protoc_compiler.manifest_types import columns_of
+
+    return columns_of(written)
 
 
 def check(el: Context, source: str, columns: tuple[Column, ...], known: dict[str, str]) -> None:

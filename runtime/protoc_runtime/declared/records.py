@@ -209,6 +209,7 @@ class Statement:
     says: str
     by: str
     cites: tuple[str, ...]
+    shown_by: tuple[str, ...] = ()
 
 
 @record

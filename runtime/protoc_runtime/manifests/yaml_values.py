@@ -1,0 +1,47 @@
+"""The value of a YAML file that is plain data: no anchors, no tags, no repeated keys, numbers exactly as written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_runtime.manifests.meaning import DEEP, Unreadable, scalar
+
+_CORE = "tag:yaml.org,2002:"
+
+
+def parse_yaml(data: bytes) -> Any:
+    """The value of one document. Raises Unreadable."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    reader = YAML(typ="safe", pure=True)
+    _refuse_depth(data)
+    try:
+        node = reader.compose(data.decode("utf-8-sig"))
+    except (YAMLError, ValueError, RecursionError) as error:
+        raise Unreadable(" ".join(str(error).split())[:200]) from None
+    return None if node is None else _value(node, set(), 0)
+
+
+def _refuse_depth(data: bytes) -> None:
+    if data.count(b"[") + data.count(b"{") > 5_000 or data.count(b"*") > 1_000:
+        raise Unreadable("it is nested too deeply")
+
+
+def _value(node: Any, seen: set[int], depth: int) -> Any:
+    if id(node) in seen or getattr(node, "anchor", None):
+        raise Unreadable("it has an anchor or an alias: write the value where it is")
+    if depth > DEEP:
+        raise Unreadable("it is nested too deeply")
+    seen.add(id(node))
+    kind = type(node).__name__
+    if kind == "ScalarNode":
+        return scalar(node.value) if node.style is None else str(node.value)
+    if kind == "SequenceNode":
+        return [_value(item, seen, depth + 1) for item in node.value]
+    made: dict[str, Any] = {}
+    for key, item in node.value:
+        if type(key).__name__ != "ScalarNode" or key.value in made:
+            raise Unreadable(f"the key `{key.value}` is written twice, or is no text")
+        made[key.value] = _value(item, seen, depth + 1)
+    return made

@@ -1,0 +1,1 @@
+"""Whether an optimised runtime decides exactly as the frozen one does."""
