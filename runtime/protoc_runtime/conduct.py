@@ -33,7 +33,9 @@ def conduct(protocol: Any) -> tuple[Conduct, ...]:
         *(rule for provider in protocol.providers for rule in _provider(provider)),
         *_subject(protocol.subject),
         *_phases(protocol),
-        *(_judgement(judgement) for judgement in protocol.judgements),
+        *(rule for judgement in protocol.judgements for rule in _judgement(judgement)),
+        *(_hidden(entry) for entry in protocol.hidden),
+        *_runner(protocol),
     )
 
 
@@ -141,10 +143,42 @@ def _phases(protocol: Any) -> Iterator[Conduct]:
             yield Conduct(f"{split.name}.once", says, split.cites, "enforced")
 
 
-def _judgement(judgement: Any) -> Conduct:
+def _judgement(judgement: Any) -> Iterator[Conduct]:
     seen = _and(_seen(judgement.sees))
     says = f"Who judges {judgement.name} sees {seen} of a row of {judgement.judges}, and nothing else."
-    return Conduct(f"{judgement.name}.sees", says, judgement.cites, "enforced")
+    yield Conduct(f"{judgement.name}.sees", says, judgement.cites, "enforced")
+    if judgement.follows:
+        says = f"A rater is shown {judgement.name} only after the same rater has saved {_and(judgement.follows)}."
+        yield Conduct(f"{judgement.name}.follows", says, judgement.cites, "enforced")
+    if len(judgement.raters) > 1:
+        says = f"{_and(judgement.raters)} each judge {judgement.name} on sheets of their own, without the others'."
+        yield Conduct(f"{judgement.name}.raters", says, judgement.cites, "enforced")
+
+
+def _hidden(entry: Any) -> Conduct:
+    name = f"{entry.table}.{entry.column}" if entry.column else entry.table
+    whom = _and(f"{who} until {until} is saved" if until else who for who, until in entry.who)
+    says = f"{name} is hidden from {whom}: no formula, row choice or order that they see reads it."
+    return Conduct(f"{name}.hidden", says, entry.cites, "enforced")
+
+
+def _runner(protocol: Any) -> Iterator[Conduct]:
+    """What holds for every run of such a protocol, whatever its keys say; steps name these rules (`shown_by`)."""
+    if protocol.subject is None:
+        return
+    says = "A launch that fails keeps its ledger and logs in a folder of its own, and no later launch writes there."
+    yield Conduct("runner.launches", says, (), "enforced")
+    if protocol.providers:
+        says = "Of the headers of an exchange the ledger has a closed list, and credentials are taken out of every log."
+        yield Conduct("runner.redaction", says, (), "recorded")
+    observed = {table.source for table in protocol.tables}
+    for provider in protocol.providers:
+        if f"provider {provider.name}" in observed and provider.credential_env:
+            says = (
+                f"Without a usable credential of {provider.name} no row is read and no split is spent; the blocker "
+                "decides, and the logs are kept."
+            )
+            yield Conduct(f"{provider.name}.stop", says, (), "enforced")
 
 
 def _seen(sees: Iterable[Any]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from protoc_runtime import review_facts
 from protoc_runtime.adjudication.pending import pending
 from protoc_runtime.canonical import digest_file
 from protoc_runtime.declared import Declared, Table
@@ -34,8 +35,9 @@ def evaluate(declared: Declared, rules: ModuleType, tables: Tables, digests: Map
 
 
 def adjudicated(declared: Declared) -> tuple[str, ...]:
-    """The tables that people fill."""
-    return tuple(judgement.fills for judgement in declared.judgements)
+    """The tables that people fill, and those with what is recorded of it."""
+    recorded = (table.name for table in review_facts.tables(declared))
+    return (*(judgement.fills for judgement in declared.judgements), *recorded)
 
 
 def file_digests(declared: Declared, folder: Path, pins: Pins) -> dict[str, str]:

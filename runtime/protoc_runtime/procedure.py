@@ -179,6 +179,11 @@ def output(given: dict[str, Any]) -> Output:
     return _made(Output, given)
 
 
+def hidden(given: dict[str, Any]) -> Hidden:
+    """What must not be seen, from `protocol.json`."""
+    return _made(Hidden, given, who=_pairs)
+
+
 def sealed(given: dict[str, Any] | None) -> Sealed | None:
     """What adjudication cannot change, from `protocol.json`, where the protocol says so."""
     return None if given is None else _made(Sealed, given)

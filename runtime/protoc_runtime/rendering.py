@@ -85,6 +85,8 @@ def _released(receipt: dict[str, Any]) -> str:
     """Whether the verdict releases, and which ones do."""
     if receipt["released"]:
         return "released"
+    if "blocked" in receipt:
+        return "not released: what the secret scan found blocks it"
     if receipt["run"]["kind"] != "run":
         return f"not released: a {receipt['run']['kind']} never is"
     words = receipt["protocol"]["released"]
@@ -116,6 +118,21 @@ def _pending(receipt: dict[str, Any]) -> Iterator[str]:
         yield ""
 
 
+def _agreement(judgements: list[dict[str, Any]]) -> Iterator[str]:
+    """How far raters agree who each judged alone."""
+    for told in judgements:
+        found = told.get("agreement")
+        if found is None:
+            continue
+        alike = f"{found['alike']} of {found['units']} {found['of']} alike"
+        yield f"- Agreement on {escape(told['judgement'])}: {found['measure']} {number(found['kappa'])}; {alike}"
+        if "marks" in found:
+            each = ", ".join(f"{escape(rater)} {count}" for rater, count in found["marks"]["by_rater"].items())
+            yield f"  - marks: {each}; made by all, to the character: {found['marks']['by_all']}"
+    if any("agreement" in told for told in judgements):
+        yield ""
+
+
 def judgements(receipt: dict[str, Any]) -> Iterator[str]:
     """What people told, and the receipts of earlier stages."""
     if "judgements" not in receipt:
@@ -124,8 +141,11 @@ def judgements(receipt: dict[str, Any]) -> Iterator[str]:
     for told in receipt["judgements"]:
         labels = ", ".join(f"{escape(label)} {count}" for label, count in told["labels"].items())
         by = f"{', '.join(map(escape, told['adjudicators']))} ({told['grade']})"
-        yield f"| {escape(told['judgement'])} | {told['rows']} | {labels} | {by} | `{told['sheet']}` |"
+        own = told["sheets"] if "sheets" in told else {"": told["sheet"]}
+        sheets = ", ".join(f"{escape(rater)} `{digest}`".strip() for rater, digest in own.items())
+        yield f"| {escape(told['judgement'])} | {told['rows']} | {labels} | {by} | {sheets} |"
     yield ""
+    yield from _agreement(receipt["judgements"])
     if receipt.get("sealed"):
         names = ", ".join(map(escape, receipt["sealed"]))
         yield from (f"Adjudication cannot change {names}: they were settled before, and are the same now.", "")
@@ -135,6 +155,11 @@ def judgements(receipt: dict[str, Any]) -> Iterator[str]:
 
 
 def _secrets(receipt: dict[str, Any]) -> Iterator[str]:
+    if "blocked" in receipt:
+        told = receipt["blocked"]
+        yield from ("## Blocked by the secret scan", "")
+        yield f"{escape(told['because'])}. The rules give {escape(told['verdict'])}, which does not count."
+        yield ""
     if receipt.get("secrets"):
         yield from ("## What looks like a credential", "", "| file | line | what | digest |", "|---|---|---|---|")
         for found in receipt["secrets"]:

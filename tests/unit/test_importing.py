@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protoc_runtime.adjudication.importing import check_sheet
+from protoc_runtime.adjudication.parts import Part
 from protoc_runtime.adjudication.sheets import sheet_bytes, worksheet
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.procedure import Judgement
@@ -29,7 +30,7 @@ def line(case: str, title: Any = "Rings") -> dict[str, Any]:
 def check(data: bytes, *due: dict[str, Any]) -> tuple[list[dict[str, Any]], list[tuple[str, int]]]:
     """What is taken of a sheet, and the faults with their lines."""
     findings = Findings()
-    made = check_sheet(JUDGEMENT, list(due), data, "topics.jsonl", findings)
+    made = check_sheet(Part(JUDGEMENT, ""), list(due), data, "topics.jsonl", findings)
     return made, [(item.id, item.span.line if item.span else 0) for item in findings]
 
 
@@ -75,7 +76,7 @@ def test_values_of_other_kinds_are_another_sight() -> None:
 
 def test_a_page_takes_no_markup_from_what_is_shown() -> None:
     hostile = "# x\n| a | <b>`code`</b> [l](u) \u202e \x1b[2J"
-    page = worksheet("T", {JUDGEMENT: [line("a", hostile)]})
+    page = worksheet("T", {Part(JUDGEMENT, ""): [line("a", hostile)]})
     shown = next(text for text in page.splitlines() if text.startswith("- title"))
     assert shown.startswith("- title: \\# x \\| a \\| \\<b\\>\\`code\\`\\</b\\> \\[l\\]")
     assert "\x1b" not in page

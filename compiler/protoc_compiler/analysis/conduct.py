@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from protoc_compiler import core
+from protoc_compiler import core, suggest
 from protoc_compiler.analysis.origin import SOURCE, leaves
 from protoc_compiler.analysis.walk import parts
+from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.elaborate.context import Context
+from protoc_runtime.conduct import conduct as derived
 from protoc_runtime.observed import family
 from protoc_runtime.review_facts import facts
 
@@ -19,11 +21,31 @@ def check(protocol: core.Protocol, el: Context) -> None:
     for table in protocol.tables:
         if table.source == SOURCE and table.name not in filled and not facts(column.name for column in table.columns):
             el.findings.add(kinds.NOBODY_FILLS, table.span or el.spec.title.span, table=table.name)
+    _shown(protocol, el)
+    _readable(protocol, el)
     reason = _unobserved(protocol)
     if reason:
         _silent(protocol, el, reason)
     for item in (*protocol.of("blockers"), *protocol.of("gates")):
         _restated(protocol, el, item)
+
+
+def _shown(protocol: core.Protocol, el: Context) -> None:
+    """Steps name rules of conduct that there are."""
+    known = [rule.name for rule in derived(protocol)]
+    for step in el.spec.procedure.steps:
+        for name in step.shown_by:
+            if name.text not in known:
+                el.findings.add(name_kinds.UNKNOWN_NAME, name.span, name=name.text, hint=suggest.hint(name.text, known))
+
+
+def _readable(protocol: core.Protocol, el: Context) -> None:
+    """A variable that a command gets must not be the one that holds a provider's credential (E0534)."""
+    secret = {provider.credential_env: provider.name for provider in protocol.providers if provider.credential_env}
+    written = el.spec.procedure.subject
+    for name in written.environment if written is not None else ():
+        if name.text in secret:
+            el.findings.add(kinds.CREDENTIAL_SHOWN, name.span, name=name.text, provider=secret[name.text])
 
 
 def _unobserved(protocol: core.Protocol) -> str:

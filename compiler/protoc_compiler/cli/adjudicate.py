@@ -21,7 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     way = parser.add_mutually_exclusive_group(required=True)
     way.add_argument("--export", metavar="DIR", help="write the sheets that can be filled now")
     way.add_argument("--import", dest="take", metavar="DIR", help="take the filled sheets of a folder")
-    way.add_argument("--serve", action="store_true", help="not built: sheets are files")
+    way.add_argument("--serve", action="store_true", help="open the review room: a page of this machine alone")
+    parser.add_argument("--rater", metavar="NAME", help="with --export or --serve: for this rater alone")
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="with --serve: its port; a free one otherwise")
     add_workspace(parser)
 
 
@@ -35,7 +37,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     if args.take and not Path(args.take).is_dir():
         raise Usage(f"there is no folder `{args.take}`", "DIR is the folder with the filled sheets")
     from protoc_runtime.adjudication.checking import open_checked
-    from protoc_runtime.adjudication.stages import export, import_sheets
+    from protoc_runtime.adjudication.sending import export, import_sheets
 
     stage = open_checked(folder, workspace_of(args, folder).registry)
     if args.take:
@@ -45,7 +47,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
         next_ = f"protoc adjudicate {folder} --export DIR" if taken.waiting else f"protoc verdict {folder}"
         io.out(f"next: {next_}\n")
         return 0
-    written = export(stage, Path(args.export))
+    written = export(stage, Path(args.export), args.rater or "")
     io.out("".join(f"{name}: {count} {'row' if count == 1 else 'rows'}\n" for name, count in written.rows.items()))
     io.out("".join(f"{name}: waits for what comes before it\n" for name in written.waiting))
     io.out("".join(f"wrote {path}\n" for path in written.files) or "every sheet is in\n")

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from protoc_runtime import bundle, outputs
-from protoc_runtime.adjudication import stages
-from protoc_runtime.adjudication.stages import FOLDER, OPEN, VERDICT, Stage, Told, open_stage, recorded
+from protoc_runtime.adjudication import keeping, stages
+from protoc_runtime.adjudication.facts import JUDGED
+from protoc_runtime.adjudication.parts import part_name
+from protoc_runtime.adjudication.stages import FOLDER, VERDICT, Stage, Told, open_stage, recorded
 from protoc_runtime.adjudication.verdict import contents
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain
 from protoc_runtime.catalogue import bundle as kinds
+from protoc_runtime.catalogue.ledger import TORN
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.ledger_file import read_events, read_tip
 from protoc_runtime.registry import decisions
 from protoc_runtime.rendering import render
+from protoc_runtime.review_facts import tables
 from protoc_runtime.written import row_files
 
 
@@ -79,36 +84,48 @@ def _files(folder: Path, name: str, outside: frozenset[str], findings: Findings)
 
 def _sheets(stage: Stage, made: Told, findings: Findings) -> None:
     """The second stage: its chain, the digests in it, rows from sheets, and, once it is closed, receipt and page."""
-    place = stage.folder / (FOLDER if stage.closed else OPEN)
+    place = stage.place
     _, faults = read_tip(place / bundle.LEDGER)
-    findings.extend(faults)
+    findings.extend(fault for fault in faults if stage.closed or fault.kind is not TORN)  # who opens it next mends it
     if findings.failed:
         return
     rows = row_files(stage.declared, made.tables)
-    fills = {judgement.name: f"{bundle.ROWS}/{judgement.fills}.jsonl" for judgement in stage.declared.judgements}
     for event in read_events(place / bundle.LEDGER):
-        if event.kind == stages.STARTED and event.body["receipt"] != digest_file(stage.folder / bundle.RECEIPT):
+        if event.kind == keeping.STARTED and event.body["receipt"] != digest_file(stage.folder / bundle.RECEIPT):
             _differs(findings, f"the receipt that {place.name} follows", event.body["receipt"], "another")
-        if event.kind == stages.JUDGED:
-            name = event.body["judgement"]
-            for part, file in (("sheet", stages.sheet_file(name)), ("rows", fills[name])):
-                found = digest_file(place / file)
-                if found != event.body[part] or (part == "rows" and read_plain(place / file) != rows[file]):
-                    expected = event.body[part][:12]
-                    findings.add(
-                        kinds.FILE_CHANGED, None, file=f"{place.name}/{file}", found=found[:12], expected=expected
-                    )
+        if event.kind == JUDGED:
+            _imported(stage, place, event.body, rows, findings)
     if stage.closed:
         _closed(stage, made, place, findings)
 
 
+def _imported(
+    stage: Stage, place: Path, body: Mapping[str, Any], rows: Mapping[str, bytes], findings: Findings
+) -> None:
+    """One sheet that came in, and the rows from it and its like, against the event of the import."""
+    judgement = next(each for each in stage.declared.judgements if each.name == body["judgement"])
+    files = {"sheet": stages.sheet_file(part_name(judgement.name, body.get("rater", "")))}
+    if "rows" in body:
+        files["rows"] = f"{bundle.ROWS}/{judgement.fills}.jsonl"
+    for part, file in files.items():
+        found = digest_file(place / file)
+        if found != body[part] or (part == "rows" and read_plain(place / file) != rows[file]):
+            expected = body[part][:12]
+            findings.add(kinds.FILE_CHANGED, None, file=f"{place.name}/{file}", found=found[:12], expected=expected)
+
+
 def _closed(stage: Stage, made: Told, place: Path, findings: Findings) -> None:
     stated = stages.load_receipt(place)
-    _same(findings, FOLDER, stated, stages.statement(stage, made, place, stated["predicate"]["manifest"]))
-    _same_page(findings, FOLDER, place / bundle.RENDERING, stages.render(stated["predicate"]).encode())
+    _same(findings, FOLDER, stated, keeping.statement(stage, made, place, stated["predicate"]["manifest"]))
+    _same_page(findings, FOLDER, place / bundle.RENDERING, keeping.render(stated["predicate"]).encode())
     worksheet = place / outputs.adjudication_name(stage.declared)
-    if read_plain(worksheet) != stages.page(stage, made):
+    if read_plain(worksheet) != keeping.page(stage, made):
         _differs(findings, f"{FOLDER}/{worksheet.name}", "what follows from the sheets", "another page")
+    rows = row_files(stage.declared, made.tables)
+    for table in tables(stage.declared):
+        name = f"{bundle.ROWS}/{table.name}.jsonl"
+        if read_plain(place / name) != rows[name]:
+            _differs(findings, f"{FOLDER}/{name}", "what the ledger of the stage has recorded", "other rows")
 
 
 def _verdict(stage: Stage, made: Told, findings: Findings) -> None:

@@ -12,8 +12,11 @@ from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
 
-from protoc_runtime.adjudication.sheets import FIELDS, TOLD, Line, row_text
+from protoc_runtime.adjudication.marks import MOST, Mark, choices, in_order, mark_rows, read_mark, text_of
+from protoc_runtime.adjudication.parts import Part
+from protoc_runtime.adjudication.sheets import Line, fields, row_text, told_fields
 from protoc_runtime.catalogue import adjudication as kinds
+from protoc_runtime.catalogue import room as marks_kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Span
 from protoc_runtime.procedure import Judgement
@@ -21,25 +24,30 @@ from protoc_runtime.procedure import Judgement
 LONGEST = 2000  # characters of a note or a name
 
 
-def check_sheet(judgement: Judgement, due: list[Line], data: bytes, file: str, findings: Findings) -> list[Line]:
+def check_sheet(part: Part, due: list[Line], data: bytes, file: str, findings: Findings) -> list[Line]:
     """What was told, beside key and sight as they were exported (`due`), in that order; faults go to `findings`."""
-    return _Check(judgement, file, findings).lines(due, data)
+    return _Check(part, file, findings).lines(due, data)
 
 
 def filled_rows(declared: Declared, judgement: Judgement, lines: list[Line]) -> list[dict[str, Any]]:
-    """The rows of the table that a judgement fills."""
+    """The rows of the table that a judgement fills, from the lines of all its raters."""
     names = {column.name for column in declared.table(judgement.fills).stored}
     made = []
     for line in lines:
-        row = {**line["key"], judgement.column: line["label"]}
         told = {"adjudicator": line["adjudicator"], "at": line["at"], "note": line["note"] or None}
-        made.append(row | {name: value for name, value in told.items() if name in names})
+        told |= {"rater": line["rater"]} if "rater" in line else {}
+        answers = mark_rows(judgement, line) if judgement.marks else ({judgement.column: line["label"]},)
+        made += [line["key"] | _named({**told, **answer}, names) for answer in answers]
     return made
 
 
+def _named(row: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name in names}
+
+
 class _Check:
-    def __init__(self, judgement: Judgement, file: str, findings: Findings) -> None:
-        self._judgement, self._file, self._findings = judgement, file, findings
+    def __init__(self, part: Part, file: str, findings: Findings) -> None:
+        self._part, self._judgement, self._file, self._findings = part, part.judgement, file, findings
 
     def lines(self, due: list[Line], data: bytes) -> list[Line]:
         from protoc_runtime.adjudication.sheets import sheet_bytes
@@ -55,7 +63,8 @@ class _Check:
             if key not in found:
                 row = row_text(self._judgement, line["key"])
                 self._findings.add(kinds.LACKING, Span(self._file, 1, 1, 1, 2), name=self._judgement.name, row=row)
-        return [line | {name: found[key][1][name] for name in TOLD} for key, line in wanted.items() if key in found]
+        told = told_fields(self._judgement)
+        return [line | {name: found[key][1][name] for name in told} for key, line in wanted.items() if key in found]
 
     def _take(self, line: Line, number: int, wanted: dict[str, Line], found: dict[str, tuple[int, Line]]) -> None:
         span, key = Span(self._file, number, 1, number, 2), _form(line["key"])
@@ -67,7 +76,7 @@ class _Check:
         else:
             found[key] = (number, line)
             self._seen(line["sees"], wanted[key]["sees"], row, span)
-            self._told(line, row, span)
+            self._told(line, wanted[key]["sees"], row, span)
 
     def _line(self, raw: bytes, number: int) -> Line | None:
         """One line with all its fields, or None after telling what is wrong with it."""
@@ -88,8 +97,9 @@ class _Check:
     def _form_fault(self, line: Any) -> str:
         if not isinstance(line, dict):
             return "it is no object"
-        lacking = [name for name in FIELDS if name not in line]
-        more = [name for name in line if name not in FIELDS]
+        known = fields(self._part)
+        lacking = [name for name in known if name not in line]
+        more = [name for name in line if name not in known]
         if lacking or more:
             return "; ".join(
                 f"{words} {', '.join(names)}"
@@ -98,9 +108,12 @@ class _Check:
             )
         if line["judgement"] != self._judgement.name:
             return f"it belongs to {line['judgement']!r}"
+        if line.get("rater", "") != self._part.rater:
+            return f"it belongs to the rater {line['rater']!r}"
         if not isinstance(line["key"], dict) or not isinstance(line["sees"], dict):
             return "`key` and `sees` are objects"
-        texts = [name for name in TOLD if not isinstance(line[name] or "", str) or len(line[name] or "") > LONGEST]
+        told = [name for name in told_fields(self._judgement) if name != "marks"]
+        texts = [name for name in told if not isinstance(line[name] or "", str) or len(line[name] or "") > LONGEST]
         line["note"] = line["note"] or ""
         return f"{', '.join(texts)} must be text of at most {LONGEST} characters" if texts else ""
 
@@ -112,10 +125,12 @@ class _Check:
                 shown, other = _short(there), _short(due)
                 self._findings.add(kinds.SEEN_CHANGED, span, field=field, row=row, found=shown, expected=other)
 
-    def _told(self, line: Line, row: str, span: Span) -> None:
-        labels = [label for label, _ in self._judgement.labels]
-        label = line["label"]
-        if label not in labels:
+    def _told(self, line: Line, sees: Mapping[str, Any], row: str, span: Span) -> None:
+        labels = choices(self._judgement, sees)
+        if self._judgement.marks:
+            self._marks(line, text_of(self._judgement, sees), labels, (row, span))
+        elif line["label"] not in labels:
+            label = line["label"]
             near = get_close_matches(str(label), labels, 1, 0.5)
             hint = f"did you mean {near[0]}?" if near else "write one of the declared labels"
             found = f"`{_short(label)}`" if label else "empty"
@@ -125,6 +140,40 @@ class _Check:
         if not _is_time(line["at"]):
             found = f"`at` is {_short(repr(line['at']))}" if line["at"] else "`at` is empty"
             self._findings.add(kinds.WHO_AND_WHEN, span, row=row, what="when it was judged", found=found)
+
+
+    def _marks(self, line: Line, text: str, labels: list[str], place: tuple[str, Span]) -> None:
+        """Read the marks of a line; what is read takes their place, in order."""
+        row, span = place
+        given = line["marks"]
+        if not isinstance(given, list) or len(given) > MOST:
+            reason = "it was not filled in" if given is None else f"it is no list of at most {MOST} marks"
+            self._findings.add(marks_kinds.NO_MARKS, span, row=row, reason=reason)
+            return
+        made: list[Mark] = []
+        for number, item in enumerate(given, 1):
+            mark = read_mark(_whole(item), text, labels)
+            same = [each for each in made if isinstance(mark, Mark) and _spans(each) == _spans(mark)]
+            if isinstance(mark, str) or same:
+                reason = mark if isinstance(mark, str) else "the same passage has this label already"
+                self._findings.add(marks_kinds.BAD_MARK, span, number=number, row=row, reason=reason)
+            else:
+                made.append(mark)
+        line["marks"] = [mark.told(text) for mark in in_order(made)]
+
+
+def _spans(mark: Mark) -> tuple[int, int, str]:
+    return mark.start, mark.end, mark.label
+
+
+def _whole(item: Any) -> Any:
+    """Places that were written as `12.0` are whole numbers, too."""
+    if not isinstance(item, dict):
+        return item
+    return {
+        name: int(value) if isinstance(value, Decimal) and value == value.to_integral_value() else value
+        for name, value in item.items()
+    }
 
 
 def _is_time(text: Any) -> bool:

@@ -12,27 +12,40 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
+from protoc_runtime.adjudication.parts import Part
 from protoc_runtime.declared import Declared
 from protoc_runtime.evaluating import adjudicated
 from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.procedure import Judgement
 from protoc_runtime.rendering import escape
 
-TOLD = ("label", "adjudicator", "at", "note")  # what a rater writes
-FIELDS = ("judgement", "key", "sees", *TOLD)
+SIGNED = ("adjudicator", "at", "note")
 Line = dict[str, Any]
 
 
+def told_fields(judgement: Judgement) -> tuple[str, ...]:
+    """What a rater writes of a row: its label or its marks, and by whom and when."""
+    return ("marks" if judgement.marks else "label", *SIGNED)
+
+
+def fields(part: Part) -> tuple[str, ...]:
+    """The fields of a line."""
+    rater = ("rater",) if part.rater else ()
+    return ("judgement", *rater, "key", "sees", *told_fields(part.judgement))
+
+
 def sheet_lines(
-    declared: Declared, rules: ModuleType, tables: Tables, digests: Mapping[str, str], judgement: Judgement
+    declared: Declared, rules: ModuleType, tables: Tables, digests: Mapping[str, str], part: Part
 ) -> list[Line]:
     """The lines of one sheet, nothing filled in; `tables` are those of the run and of the judgements that are in."""
     empty: dict[str, list[Line]] = {table: [] for table in adjudicated(declared) if table not in tables}
     study = rules.study(with_rows(declared, tables, empty), digests)
-    told = dict.fromkeys(TOLD, "")
+    told: Line = dict.fromkeys(told_fields(part.judgement), "")
+    if part.judgement.marks:
+        told["marks"] = None
+    head = {"judgement": part.judgement.name, **({"rater": part.rater} if part.rater else {})}
     return [
-        {"judgement": judgement.name, "key": row["key"], "sees": _plain(row["sees"]), **told}
-        for row in study.sheet(judgement.name)
+        {**head, "key": row["key"], "sees": _plain(row["sees"]), **told} for row in study.sheet(part.judgement.name)
     ]
 
 
@@ -48,35 +61,51 @@ def row_text(judgement: Judgement, key: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {_text(key.get(name))}" for name in judgement.key)
 
 
-def worksheet(title: str, sheets: Mapping[Judgement, list[Line]], found: Mapping[str, Any] | None = None) -> str:
+def worksheet(title: str, sheets: Mapping[Part, list[Line]], found: Mapping[str, Any] | None = None) -> str:
     """The page: every judgement with its question and labels, one section per row; `found` are lists of the protocol
     (such as the ids of false positives), shown first."""
     lines = [f"# Adjudication: {escape(title)}", ""]
     for name, value in (found or {}).items():
         lines.append(f"- {escape(name)}: {escape(_text(value))}")
     lines += [""] if found else []
-    for judgement, rows in sheets.items():
-        lines += _judgement(judgement, rows)
+    for part, rows in sheets.items():
+        lines += _part(part, rows)
     return "\n".join(lines)
 
 
-def _judgement(judgement: Judgement, rows: list[Line]) -> Iterator[str]:
-    yield from (f"## {escape(judgement.name)}", "")
+def _part(part: Part, rows: list[Line]) -> Iterator[str]:
+    judgement = part.judgement
+    yield from (f"## {escape(judgement.name)}{f' ({escape(part.rater)})' if part.rater else ''}", "")
     if judgement.says:
         yield from (escape(judgement.says), "")
-    yield from ("| label | meaning |", "|---|---|")
-    yield from (f"| {escape(label)} | {escape(meaning)} |" for label, meaning in judgement.labels)
-    yield from ("", f"{len(rows)} {'row' if len(rows) == 1 else 'rows'} of {escape(judgement.judges)}.", "")
+    if judgement.choices:
+        yield from (f"The labels of a row are its {escape(judgement.choices)}.", "")
+    else:
+        yield from ("| label | meaning |", "|---|---|")
+        yield from (f"| {escape(label)} | {escape(meaning)} |" for label, meaning in judgement.labels)
+        yield ""
+    yield from (f"{len(rows)} {'row' if len(rows) == 1 else 'rows'} of {escape(judgement.judges)}.", "")
     for number, row in enumerate(rows, 1):
         yield from (f"### {number}. {escape(row_text(judgement, row['key']))}", "")
         for name, value in row["sees"].items():
             yield from _seen(name, value)
         yield ""
-        yield f"- Label: {escape(row['label']) or '______'}"
+        yield from _answer(judgement, row)
         by = f"{escape(row['adjudicator'])}, {escape(row['at'])}" if row["adjudicator"] else "______"
         yield f"- Adjudicator and time: {by}"
         yield from ((f"- Note: {escape(row['note'])}",) if row["note"] else ())
         yield ""
+
+
+def _answer(judgement: Judgement, row: Line) -> Iterator[str]:
+    if not judgement.marks:
+        yield f"- Label: {escape(row['label']) or '______'}"
+        return
+    marks = row["marks"]
+    yield f"- Marks: {'______' if marks is None else len(marks) or 'none'}"
+    for mark in marks or ():
+        note = f" ({escape(mark['note'])})" if mark["note"] else ""
+        yield f"  - {escape(mark['label'])}, {mark['start']} to {mark['end']}: {escape(mark['quote'])}{note}"
 
 
 def _seen(name: str, value: Any) -> Iterator[str]:

@@ -13,18 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from protoc_runtime import bundle, outputs
+from protoc_runtime.adjudication.keeping import judged, lines_by_part
+from protoc_runtime.adjudication.parts import parts
 from protoc_runtime.adjudication.sheets import worksheet
-from protoc_runtime.adjudication.stages import (
-    FOLDER,
-    VERDICT,
-    Stage,
-    Told,
-    in_turn,
-    judged,
-    load_receipt,
-    open_stage,
-    recorded,
-)
+from protoc_runtime.adjudication.stages import FOLDER, VERDICT, Stage, Told, load_receipt, open_stage, recorded
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain, sync_folder
 from protoc_runtime.catalogue import adjudication as kinds
 from protoc_runtime.closing import environment
@@ -37,7 +29,7 @@ from protoc_runtime.registry import decisions, record_decision
 from protoc_runtime.rendering import render
 from protoc_runtime.results import SPACES
 from protoc_runtime.seal_format import STATEMENT
-from protoc_runtime.securing import require_clean
+from protoc_runtime.securing import BLOCKED, loaded, require_clean
 from protoc_runtime.workspace import Workspace
 
 _OPEN = VERDICT + bundle.UNFINISHED
@@ -63,7 +55,7 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
     if final.is_dir():
         return _decided_before(stage, final, workspace)
     if not stage.closed:
-        names = [judgement.name for judgement in in_turn(stage.declared) if judgement.name not in stage.sheets]
+        names = [part.name for part in parts(stage.declared) if part.name not in stage.sheets]
         verb = "is" if len(names) == 1 else "are"
         raise Refused([Findings().add(kinds.NOT_TOLD, None, path=folder, names=" and ".join(names), is_=verb)])
     made = recorded(stage)
@@ -77,7 +69,7 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
     predicate["manifest"] = manifest
     data = bundle.in_order(_statement(predicate, manifest))
     page = render(predicate).encode()
-    require_clean({bundle.RECEIPT: data, bundle.RENDERING: page}, {})
+    require_clean({bundle.RECEIPT: data, bundle.RENDERING: page}, loaded(stage.declared))
     bundle.put(place, {bundle.RECEIPT: data, bundle.RENDERING: page})
     outputs.copy_late(stage.declared, place)
     os.rename(place, final)
@@ -119,8 +111,7 @@ def contents(stage: Stage, made: Told) -> tuple[dict[str, Any], dict[str, bytes]
     }
     if stage.declared.sealed is not None:
         predicate["sealed"] = list(stage.declared.sealed.items)
-    sheets = {judgement: made.lines[judgement.name] for judgement in in_turn(stage.declared)}
-    page = worksheet(stage.declared.title, sheets, summary["lists"]).encode()
+    page = worksheet(stage.declared.title, lines_by_part(stage, made), summary["lists"]).encode()
     files = {
         bundle.SUMMARY: bundle.in_order(summary),
         outputs.adjudication_name(stage.declared): page,
@@ -135,6 +126,9 @@ def final_summary(stage: Stage, made: Told) -> dict[str, Any]:
     results = evaluate(stage.declared, stage.rules, made.tables, stage.digests)
     counts = bool(results["released"]) and before["kind"] == RUN
     after = {name: value for name, value in {**before, **results}.items() if name != "pending"} | {"released": counts}
+    if "blocked" in before:  # what was found in the bundle of the run is there still
+        told = {**before["blocked"], "verdict": results["verdict"]}
+        after |= {"verdict": BLOCKED, "released": False, "blocked": told}
     require_settled(before, after)
     return after
 

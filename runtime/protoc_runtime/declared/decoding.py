@@ -65,6 +65,7 @@ class Decoder:
             judgements=tuple(procedure.judgement(judgement) for judgement in given.get("judgements", ())),
             outputs=tuple(procedure.output(output) for output in given.get("outputs", ())),
             sealed=procedure.sealed(given.get("sealed")),
+            hidden=tuple(procedure.hidden(entry) for entry in given.get("hidden", ())),
             manifest=manifest_records.manifest(given.get("manifest")),
             parity=parity_records.parity(given.get("parity")),
         )

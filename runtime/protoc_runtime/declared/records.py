@@ -10,7 +10,7 @@ from protoc_runtime.agents.records import Session
 from protoc_runtime.manifests.records import Copy, Manifest
 from protoc_runtime.parity.records import Parity
 from protoc_runtime.phases.records import PhaseDuty, Preserved
-from protoc_runtime.procedure import Judgement, Output, Provider, Sealed, Target
+from protoc_runtime.procedure import Hidden, Judgement, Output, Provider, Sealed, Target
 from protoc_runtime.record import record
 
 Cell = bool | int | Fraction | str | date | datetime | tuple[Any, ...] | None
@@ -260,6 +260,7 @@ class Declared:
     claims: tuple[Claim, ...] = ()
     amendments: tuple[Amendment, ...] = ()
     sealed: Sealed | None = None
+    hidden: tuple[Hidden, ...] = ()
     manifest: Manifest | None = None
     parity: Parity | None = None
 

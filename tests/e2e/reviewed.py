@@ -1,0 +1,169 @@
+"""A small protocol with a blind review: an agent proposes passages, two people mark their own first, then judge them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from e2e.workspaces import Workspace, write_rows
+
+SPEC = """protoc: 1
+
+protocol:
+  id: blind-review
+  version: 1
+  title: Proposed passages, reviewed blind
+
+question:
+  asks: Which passages does an agent find that a person finds, too?
+
+data:
+  tables:
+    laws:
+      key: law
+      columns: {law: text, elements: set of text}
+    cases:
+      key: case
+      columns: {case: text, split: splits, law: laws, text: text, pick: [sparse, other]}
+    proposed:
+      from: subject
+      key: [case, n]
+      columns: {case: cases, n: int, element: text, quote: text, reason: text}
+    gold:
+      from: adjudication
+      key: [case, rater, n]
+      columns: {case: cases, rater: [QA1, QA2], n: int, element: text, quote: text, start: int, end: int, adjudicator: text, at: time, note: text?}
+    decisions:
+      from: adjudication
+      key: [case, n, rater]
+      columns: {case: cases, n: int, rater: [QA1, QA2], label: [accepted, rejected]}
+    reviews:
+      from: adjudication
+      key: [case, rater]
+      columns: {case: cases, rater: [QA1, QA2], inventory_saved_at: time, first_proposal_shown_at: time?}
+  splits:
+    test: {role: held-out, may: [score once]}
+
+procedure:
+  subject: {python: subject.py:propose, of: cases, sees: [text], timeout: 5 s}
+  phases:
+    - {phase: score, reads: [test], use: score}
+  visibility:
+    cases.pick: {hidden_from: [subject, raters], says: the stratum sways nobody, cites: [B006]}
+    proposed: {hidden_from: [raters until inventory]}
+    proposed.reason: [raters]
+    gold: [subject]
+  adjudication:
+    inventory:
+      says: every passage that applies an element of the law
+      judges: cases
+      fills: gold
+      column: element
+      sees: [text, law.elements]
+      labels: law.elements
+      marks: text
+      raters: [QA1, QA2]
+      cites: [B033]
+    proposal:
+      says: whether a proposed passage applies its element
+      judges: retained
+      fills: decisions
+      column: label
+      sees: [case.text, element, quote]
+      labels: {accepted: it applies the element, rejected: it does not}
+      follows: inventory
+      raters: [QA1, QA2]
+
+definitions:
+  proposed.start: offset(quote, case.text)
+  retained: proposed where occurrences(quote, case.text) == 1
+  first_gold: gold where rater == QA1
+  gold.exact_hit: some retained matching case and element and start and quote
+  gold.other_evidence: not exact_hit and count(retained matching case and element) > 0
+  cases.kept: count(retained)
+  cases.confirmed: count(retained where found_by_person)
+  proposed.found_by_person: some first_gold matching case and element and quote
+  cases.share: confirmed / kept
+  reviews.blind: {is: inventory_saved_at < first_proposal_shown_at, if_undefined: true}
+
+metrics:
+  exact_recall: {is: rate(exact_hit over first_gold), cites: [B035]}
+  alternate_recall: {is: rate(other_evidence over first_gold), cites: [B155]}
+  coverage: rate(kept > 0 over cases)
+  precision: rate(found_by_person over retained)
+  without_precision: {is: count(cases where share is undefined), cites: [B034]}
+
+blockers:
+  blind:
+    says: Somebody was shown a proposal before the inventory was saved.
+    when: some reviews have not blind
+    forces: INVALID
+
+gates:
+  some_recall: {says: At least 50% of the passages are found., must: exact_recall >= 50%}
+
+verdict:
+  - INVALID when some blockers have fired
+  - GOOD when all gates have held
+  - POOR otherwise
+
+report:
+  released: [GOOD]
+  claims:
+    accuracy gains: {never: before inventory}
+    agreement: {may: when GOOD, never: before adjudication}
+"""
+SUBJECT = '''"""Proposes the first sentence of each text, and a word that stands there twice."""
+
+
+def propose(case):
+    text = case["text"]
+    if "nothing" in text:
+        return {"proposed": []}
+    first = text.split(".")[0]
+    found = [("notice", first), ("consent", text.split()[0])]
+    return {
+        "proposed": [
+            {"n": n, "element": element, "quote": quote, "reason": "REASONING of the agent"}
+            for n, (element, quote) in enumerate(found, 1)
+        ]
+    }
+'''
+LAWS = [{"law": "L", "elements": ["consent", "notice"]}]
+CASES = [
+    {
+        "case": "a", "split": "test", "law": "L", "pick": "sparse",
+        "text": "The clerk \U0001f4dc sent notice by post. The buyer \U0001f600 agreed.\nThe court finds that the buyer consented.",
+    },
+    {"case": "b", "split": "test", "law": "L", "pick": "other", "text": "Notice was late. Nobody consented <b>at all</b> & so on."},
+    {"case": "c", "split": "test", "law": "L", "pick": "other", "text": "There is nothing here."},
+]  # fmt: skip
+SIGNED = {"adjudicator": "Ada", "at": "2026-12-01T10:00:00Z"}
+
+
+def project(folder: Path, *, spec: str = SPEC) -> None:
+    """The files of the protocol, below `specs/review`."""
+    place = folder / "specs" / "review"
+    place.mkdir(parents=True)
+    (place / "protocol.yaml").write_text(spec, encoding="utf-8")
+    (place / "subject.py").write_text(SUBJECT, encoding="utf-8")
+    write_rows(place / "cases.jsonl", CASES)
+    write_rows(place / "laws.jsonl", LAWS)
+
+
+def workspace(folder: Path, *, spec: str = SPEC) -> Workspace:
+    """A sealed protocol, ready to run."""
+    project(folder, spec=spec)
+    made = Workspace(folder)
+    made.git("init", "-q", "-b", "main")
+    (folder / ".gitignore").write_text("/runs/\n/registry.jsonl\n", encoding="utf-8")
+    made.protoc("compile", "specs/review")
+    made.commit("Write the protocol")
+    made.protoc("seal", "specs/review")
+    return made
+
+
+def run(folder: Path, *, spec: str = SPEC) -> tuple[Workspace, Path]:
+    """A workspace with one run that waits for people."""
+    made = workspace(folder, spec=spec)
+    made.protoc("run", "specs/review", status=1)
+    return made, made.bundles()[-1]
