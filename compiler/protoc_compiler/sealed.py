@@ -71,9 +71,7 @@ def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None
         raise Refused([Findings().add(kinds.STALE_PACKAGE, None, related=(), **about)])
 
 
-def pin(
-    declared: Declared, spec: Path, package: Path, findings: Findings, registry: Path | None = None
-) -> Pins:
+def pin(declared: Declared, spec: Path, package: Path, findings: Findings, registry: Path | None = None) -> Pins:
     """Pin everything that is there, after every row has been read and every expectation found to hold.
 
     Warnings go to `findings`; raises `Refused` with every fault.
@@ -102,8 +100,8 @@ def pin(
     try:
         return with_rows(pins, declared, spec, tables, findings, registry)
     except OSError as error:
-        about = {"path": error.filename or registry, "reason": error.strerror or error}
-        raise Refused([findings.add(kinds.CANNOT_WRITE, None, **about)]) from None
+        path, reason = error.filename or registry, error.strerror or error
+        raise Refused([findings.add(kinds.CANNOT_WRITE, None, path=path, reason=reason)]) from None
 
 
 def _count(declared: Declared, tables: Mapping[str, TableData], findings: Findings) -> None:
@@ -116,8 +114,7 @@ def _count(declared: Declared, tables: Mapping[str, TableData], findings: Findin
         assert table is not None
         found = len(split_rows(declared, tables[table.name], split.name)) if split.cases else 0
         if found not in (0, split.cases):
-            about = {"split": split.name, "found": found, "expected": split.cases}
-            findings.add(split_kinds.CASES, None, **about)
+            findings.add(split_kinds.CASES, None, split=split.name, found=found, expected=split.cases)
 
 
 def _expect(package: Path, tables: Mapping[str, object], findings: Findings) -> None:

@@ -22,8 +22,7 @@ def judge(known: Sequence[Reading], wanted: Sequence[Wanted], use: str, sketches
         if use not in {allowed.removesuffix(" once") for allowed in want.may}:
             findings.add(kinds.USE, None, split=want.split, use=use, may=", ".join(want.may) or "nothing")
         if want.cases and want.rows != want.cases:
-            about = {"split": want.split, "found": want.rows, "expected": want.cases}
-            findings.add(split_kinds.CASES, None, **about)
+            findings.add(split_kinds.CASES, None, split=want.split, found=want.rows, expected=want.cases)
         _judge_sketches(findings, known, want, sketches)
         _judge_rows(findings, known, want, use, sketches)
     return findings
@@ -77,8 +76,8 @@ def _judge_candidates(findings: Findings, alike: Sequence[Alike], want: Wanted) 
     read = [found for found, like in alike if like.spent and found.state in ("open", "closed")]
     before = list(dict.fromkeys(found.candidate for found in read if found.candidate != want.candidate))
     if len(before) >= want.at_most:
-        about = {"split": want.split, "bound": want.at_most, "found": len(before), "first": read[0].told()}
-        findings.add(split_kinds.CANDIDATES, None, **about)
+        found, first = len(before), read[0].told()
+        findings.add(split_kinds.CANDIDATES, None, split=want.split, bound=want.at_most, found=found, first=first)
 
 
 def _judge_sketches(findings: Findings, known: Sequence[Reading], want: Wanted, sketches: Sketches) -> None:

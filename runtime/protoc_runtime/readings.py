@@ -11,7 +11,7 @@ from protoc_runtime.registry_file import Branches
 
 ONCE = "score once"
 CONSUMED = "consumed"
-DECLARED = "declared"
+DECLARED: Literal["declared"] = "declared"
 _TEXTS = ("protocol", "version", "split", "role", "rows", "content", "ids")
 _LATER = ("sketch", "seal", "candidate", "phase", "spec")  # fields that older lines do not have
 

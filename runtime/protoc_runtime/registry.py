@@ -167,8 +167,8 @@ def splits_check(path: Path) -> Findings:
         if second.state not in ("void", DECLARED):
             first, how = _double(found[:place], second, sketches)
             if first is not None:
-                about = {"split": second.split, "first": first.told(), "second": second.told(), "how": how}
-                findings.add(kinds.DOUBLE, None, **about)
+                told = (first.told(), second.told())
+                findings.add(kinds.DOUBLE, None, split=second.split, first=told[0], second=told[1], how=how)
         if second.state == "open":
             findings.add(kinds.OPEN, None, split=second.split, first=second.told())
     for digest, whose in {found.sketch: found.told() for found in found if found.sketch}.items():

@@ -43,7 +43,7 @@ class PinnedInput:
 @record
 class PinnedSplit:
     """The rows of one split in the table of cases: their number, the digest of their content, that of their keys, that
-    of their sketch (a file beside the registry; "" where there are no rows, or in a seal from before there were any)."""
+    of their sketch (a file beside the registry; "" where there are no rows, or in an older seal)."""
 
     name: str
     rows: int

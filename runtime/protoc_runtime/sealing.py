@@ -12,6 +12,7 @@ from protoc_runtime.declared import Declared, Split
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.git import find_repository
 from protoc_runtime.pinning import present_pins
+from protoc_runtime.record import replace
 from protoc_runtime.registry import Wanted
 from protoc_runtime.seal import FILE_NAME, Pins, Seal, compare, load_seals
 from protoc_runtime.seal_format import PinnedSplit, to_bytes
@@ -96,8 +97,8 @@ def wanted_splits(declared: Declared, pins: Pins, names: Iterable[str]) -> list[
     for name in names:
         split, rows = declared.split(name), pinned.get(name, PinnedSplit(name, 0, "", ""))
         about = (declared.id, declared.version, name, split.role, split.was, split.may)
-        bounds = {"at_most": split.at_most, "cases": split.cases}
-        made.append(Wanted(*about, rows.rows, rows.content, rows.ids, rows.sketch, **bounds))
+        asked = Wanted(*about, rows.rows, rows.content, rows.ids, rows.sketch)
+        made.append(replace(asked, at_most=split.at_most, cases=split.cases))
     return made
 
 

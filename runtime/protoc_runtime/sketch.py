@@ -114,11 +114,14 @@ def from_bytes(data: bytes) -> Sketch:
         given = loads(data.removesuffix(b"\n"))
         if given["format"] != FORMAT:
             raise ValueError(f"its format is {given['format']!r}, not {FORMAT}")
-        sets = [Digests(tuple(_unpacked("Q", given[name]["digests"])), int(given[name]["count"])) for name in SETS]
+        rows, ids, bodies, texts = (
+            Digests(tuple(_unpacked("Q", given[name]["digests"])), int(given[name]["count"])) for name in SETS
+        )
         flat = _unpacked("I", given["signatures"])
         width = PERMUTATIONS // BAND
         bands = tuple(tuple(flat[at : at + width]) for at in range(0, len(flat), width))
-        return Sketch(*sets, int(given["count"]), int(given["weight"]), str(given["method"]), bands)
+        count, weight, method = int(given["count"]), int(given["weight"]), str(given["method"])
+        return Sketch(rows, ids, bodies, texts, count, weight, method, bands)
     except (KeyError, TypeError, AttributeError) as fault:
         raise ValueError(f"it is no sketch ({type(fault).__name__}: {fault})") from None
 
