@@ -43,6 +43,10 @@ def render(protocol: core.Protocol, spec_path: str) -> dict[str, bytes]:
         "runner.py": runner.render(protocol),
         "verify.py": verify.render(protocol),
     }
+    if protocol.manifest is not None:
+        from protoc_compiler.emit import manifest
+
+        programs["manifest.py"] = manifest.render(protocol)
     for path in programs.keys() - _PARSED:
         ast.parse(programs[path], path)
     files = {path: _program(text, header, digest) for path, text in programs.items()}
