@@ -1,0 +1,100 @@
+"""From differences to changes: every kind of change that fits says its part, and what no kind fits is still told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import Any
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.fingerprint import fingerprint
+from protoc_compiler.drift.kinds import KINDS
+from protoc_compiler.drift.model import Change, Delta
+from protoc_compiler.drift.normal import TooLarge
+
+_FORMULA = (
+    "rewritten", "threshold_lowered", "threshold_raised", "numbers_changed", "comparison_changed", "quantifier_changed",
+    "filter_changed", "undefined_changed", "function_changed", "condition_added", "condition_removed",
+)  # fmt: skip
+_LINES = ("lines_reordered", "line_added", "line_removed", "word_renamed", "line_changed")
+SHARED: dict[str, tuple[str, ...]] = {
+    "expr": (*_FORMULA, *_LINES, "formula_changed"),
+    "rows": ("population_narrowed", "population_widened", "population_rewritten", "population_changed"),
+    "says": ("words_changed",),
+    "cites": ("cites_changed",),
+    "type": ("value_type_changed",),
+    "withheld": ("withholding_changed",),
+    "words": ("words_listed_changed",),
+    "parts": ("parts_changed",),
+    "order": ("reordered",),
+    "renamed": ("renamed",),
+    "added": ("added",),
+    "removed": ("removed",),
+}
+_FOLLOWS = {"type": ("expr",), "parts": ("expr",), "words": ("expr",), "origin": ("expr",)}
+
+
+def classify(deltas: Iterable[Delta], context: Context) -> list[Change]:
+    """The changes, in the order of the differences."""
+    found = list(deltas)
+    fields: dict[tuple[str, str], set[str]] = {}
+    for delta in found:
+        fields.setdefault((delta.subject, delta.thing.name), set()).add(delta.field)
+    made: list[Change] = []
+    for delta in found:
+        if not _follows(delta, fields[delta.subject, delta.thing.name]):
+            made += _changes(delta, context)
+    return made
+
+
+def _follows(delta: Delta, fields: set[str]) -> bool:
+    """Whether a difference comes with another one of the same thing: the type of a formula that has changed."""
+    if delta.subject == "COLUMN" and delta.field in ("type", "optional") and "expr" not in delta.thing.fields:
+        return False
+    return any(field in fields for field in _FOLLOWS.get(delta.field, ()))
+
+
+def _changes(delta: Delta, context: Context) -> Iterator[Change]:
+    own = KINDS.get(delta.subject, {}).get(delta.field, ())
+    found = False
+    for name in own:
+        module = import_module(f"protoc_compiler.drift.kinds.{name}")
+        change = _change(name.upper(), module, delta, context)
+        if change is not None:
+            found = True
+            yield change
+    if found:
+        return
+    for name in (*SHARED.get(delta.field, ()), "changed"):
+        module = import_module(f"protoc_compiler.drift.shared.{name}")
+        change = _change(shared_id(delta.subject, name), module, delta, context)
+        if change is not None:
+            yield change
+            return
+
+
+def shared_id(subject: str, name: str) -> str:
+    """The id of a kind of change that many subjects share; a population is a table."""
+    return name.upper() if name.startswith("population_") else f"{subject}_{name.upper()}"
+
+
+def _change(name: str, module: Any, delta: Delta, context: Context) -> Change | None:
+    try:
+        judged = module.judge(delta, context)
+    except TooLarge:
+        return None
+    if judged is None:
+        return None
+    return Change(
+        name, _path(delta), judged.direction, None, None, judged.message, fingerprint(name, delta), delta.subject,
+        delta.field, delta.thing.name,
+    )  # fmt: skip
+
+
+def _path(delta: Delta) -> str:
+    """Where the change is: the thing, and of a field that is a key of its own this key."""
+    shown = delta.thing.shown
+    if delta.subject in ("SUBJECT", "TARGET", "PROVIDER", "SPLIT", "JUDGEMENT", "PHASE", "PROTOCOL"):
+        if delta.field not in ("added", "removed", "renamed", "order", "meaning"):
+            return f"{shown}.{delta.field}"
+    return shown

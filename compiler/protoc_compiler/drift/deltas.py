@@ -1,0 +1,155 @@
+"""How two protocols differ, thing by thing and field by field; what does not change the meaning makes no difference.
+
+The last word has the spec digest: where it differs and no difference has been found, that itself is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from protoc_compiler import core, identity
+from protoc_compiler.drift.model import Delta, Thing
+from protoc_compiler.drift.things import things
+
+LISTED = ("EXPECTATION", "STEP", "DUTY", "LIMIT", "NEVER")  # known by their content
+ORDERED = ("PHASE", "SPLIT", "STEP", "DUTY", "ATTESTATION", "LIMIT", "NEVER", "AMENDMENT", "EXPECTATION", "ROW")
+_TYPED = ("Cast", "Const")
+
+
+def deltas(old: core.Protocol, new: core.Protocol) -> list[Delta]:
+    """Every difference, in the order of the new protocol; what is gone comes last of its subject."""
+    before, after = _by_subject(things(old)), _by_subject(things(new))
+    found: list[Delta] = []
+    for subject in dict.fromkeys((*after, *before)):
+        olds, news = before.get(subject, []), after.get(subject, [])
+        if olds != news:
+            pairs = _listed(olds, news) if subject in LISTED else _named(olds, news)
+            found += _of_pairs(subject, pairs)
+            if subject in ORDERED:
+                found += _order(subject, pairs, olds)
+    if not found and old != new and identity.digest(old) != identity.digest(new):
+        thing = Thing("PROTOCOL", "", ("protocol",), "protocol", {})
+        found.append(Delta("PROTOCOL", "meaning", thing, thing))
+    return found
+
+
+Pair = tuple[Thing | None, Thing | None]
+
+
+def _by_subject(found: Sequence[Thing]) -> dict[str, list[Thing]]:
+    made: dict[str, list[Thing]] = {}
+    for thing in found:
+        made.setdefault(thing.subject, []).append(thing)
+    return made
+
+
+def _named(olds: Sequence[Thing], news: Sequence[Thing]) -> list[Pair]:
+    known = {thing.name: thing for thing in olds}
+    there = {thing.name for thing in news}
+    pairs: list[Pair] = [(known.get(thing.name), thing) for thing in news]
+    return pairs + [(thing, None) for thing in olds if thing.name not in there]
+
+
+def _listed(olds: Sequence[Thing], news: Sequence[Thing]) -> list[Pair]:
+    """Equal ones belong together, and of the others those of one owner in their order."""
+    left = list(olds)
+    partner: dict[int, Thing] = {}
+    for at, thing in enumerate(news):
+        same = next((old for old in left if old.owner == thing.owner and not any(_changed(old, thing))), None)
+        if same is not None:
+            partner[at] = same
+            left.remove(same)
+    for at, thing in enumerate(news):
+        near = next((old for old in left if old.owner == thing.owner), None)
+        if at not in partner and near is not None:
+            partner[at] = near
+            left.remove(near)
+    pairs: list[Pair] = [(partner.get(at), thing) for at, thing in enumerate(news)]
+    return pairs + [(thing, None) for thing in left]
+
+
+def _of_pairs(subject: str, pairs: Sequence[Pair]) -> Iterator[Delta]:
+    for old, new in pairs:
+        if old is None or new is None:
+            yield Delta(subject, "added" if old is None else "removed", old, new)
+        elif old.fields != new.fields:
+            for field in _changed(old, new):
+                yield Delta(subject, field, old, new)
+
+
+def _order(subject: str, pairs: Sequence[Pair], olds: Sequence[Thing]) -> Iterator[Delta]:
+    """Things that are in both, in another order; told once for those of one owner."""
+    told: set[str] = set()
+    places = {id(thing): at for at, thing in enumerate(olds)}
+    last: dict[str, int] = {}
+    for old, new in pairs:
+        if old is None or new is None:
+            continue
+        at = places[id(old)]
+        if at < last.get(new.owner, -1) and new.owner not in told:
+            told.add(new.owner)
+            yield Delta(subject, "order", old, new)
+        last[new.owner] = max(at, last.get(new.owner, -1))
+
+
+def _changed(old: Thing, new: Thing) -> Iterator[str]:
+    for field in dict.fromkeys((*new.fields, *old.fields)):
+        before, after = old.fields.get(field), new.fields.get(field)
+        if field == "place" or before == after:
+            continue
+        if _is_record(before) and type(before) is type(after) and not isinstance(before, (core.Expr, core.Rows)):
+            if field != "type":
+                yield from _inside(field, before, after)
+                continue
+        if field == "type" or not same(before, after):
+            yield field
+
+
+def _inside(field: str, before: Any, after: Any) -> Iterator[str]:
+    for name in type(before).__record_fields__:
+        if name != "span" and not same(getattr(before, name), getattr(after, name)):
+            yield f"{field}.{name}"
+
+
+def _is_record(value: Any) -> bool:
+    return hasattr(type(value), "__record_fields__")
+
+
+# --- sameness ---------------------------------------------------------------------------------------------------------
+
+
+def same(before: Any, after: Any) -> bool:
+    """Whether two values mean the same by themselves: the types of what a formula reads are told where it is declared."""
+    return bool(before == after) or meaning(before) == meaning(after)
+
+
+def meaning(value: Any) -> Any:
+    """The canonical form of a value without the types of what it reads, row variables by their place."""
+    return _bare(_canonical(value), {})
+
+
+def _canonical(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _canonical(part) for key, part in value.items()}
+    if isinstance(value, tuple):
+        return [_canonical(part) for part in value]
+    return identity.to_json(value)
+
+
+def _bare(value: Any, names: dict[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_bare(part, names) for part in value]
+    if not isinstance(value, dict):
+        return value
+    kept = dict(value)
+    if "node" in kept and kept["node"] not in _TYPED:
+        kept.pop("type", None)
+    elif kept.get("node") == "Const":
+        kept["type"] = {"unit": kept["type"].get("unit", ""), "kind": kept["type"]["kind"]}
+    opened = kept if kept.get("node") == "Rows" else kept.get("rows")
+    if isinstance(opened, dict) and opened.get("var") not in names:
+        names = {**names, opened["var"]: f"row {len(names)}"}
+    if "var" in kept:
+        kept["var"] = names.get(kept["var"], kept["var"])
+    return {key: _bare(part, names) for key, part in kept.items()}

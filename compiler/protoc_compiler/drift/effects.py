@@ -1,0 +1,216 @@
+"""What the changes do to each rule alone, and to the verdict as a whole.
+
+A rule is affected if anything that it reads has changed, however far away. The calculus of `entails` answers first, on
+formulas in which every changed name is replaced by what it stands for; what the proof engine knows better replaces its
+answer. Looser is: the gate holds, the blocker does not fire, the verdict is released, where it did not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from protoc_compiler import core
+from protoc_compiler.drift.entails import entails
+from protoc_compiler.drift.model import Delta, Direction, Effect
+from protoc_compiler.drift.normal import TRUE, Form, Normal, TooLarge, negate
+from protoc_compiler.drift.reads import Thing, above
+from protoc_compiler.drift.things import SPACES
+
+RULES = ("gates", "blockers")
+DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")
+_DATA = ("EXPECTATION", "COLUMN", "ROW", "TABLE", "SPLIT")
+_BY_FORMULA = "the formulas alone do not tell, and nothing was counted"
+
+
+class Context:
+    """Two protocols with the same names, and their differences."""
+
+    def __init__(self, old: core.Protocol, new: core.Protocol, deltas: Iterable[Delta], *, prove: bool = True) -> None:
+        self.old, self.new = old, new
+        self.deltas = list(deltas)
+        self.prove = prove
+        self.items = [{(item.space, item.name): item for item in side.items} for side in (old, new)]
+
+    @cached_property
+    def changed(self) -> frozenset[Thing]:
+        """The tables, columns and values that differ."""
+        return frozenset(thing for delta in self.deltas for thing in named(delta))
+
+    @cached_property
+    def reached(self) -> frozenset[Thing]:
+        """These, and everything that reads them, on either side."""
+        return above(self.old, self.changed) | above(self.new, self.changed)
+
+    @cached_property
+    def proof(self) -> Any:
+        """What the proof engine says, or None where nothing needs it."""
+        deciding = any(thing[0] == "item" and thing[1] in DECIDING for thing in self.reached)
+        if not self.prove or not (deciding or self.old.released != self.new.released):
+            return None
+        from protoc_compiler import proof
+
+        return proof.compare(self.old, self.new)
+
+    @cached_property
+    def forms(self) -> dict[int, tuple[Form, Form, Form, Form]]:
+        """See `formulas`."""
+        return {}
+
+    def formulas(self, delta: Delta) -> tuple[Form, Form, Form, Form]:
+        """The old and the new formula of a difference as they are written, and both in full normal form."""
+        known = self.forms.get(id(delta))
+        if known is None:
+            pairs = ((self.old, delta.before), (self.new, delta.after))
+            written = [Normal(side, literal=True).of(expr) for side, expr in pairs]
+            whole = [Normal(side).of(expr) for side, expr in pairs]
+            known = self.forms[id(delta)] = (written[0], written[1], whole[0], whole[1])
+        return known
+
+    @cached_property
+    def proved(self) -> dict[tuple[str, str], Effect]:
+        """The findings of the proof engine about gates and blockers."""
+        if self.proof is None:
+            return {}
+        return {(found.space, found.name): effect(f"{found.space}.{found.name}", found) for found in self.proof.rules}
+
+    @cached_property
+    def effects(self) -> tuple[Effect, ...]:
+        """Each gate and blocker that is affected, in the order of the new protocol."""
+        order = {key: at for at, key in enumerate((*self.items[1], *self.items[0]))}
+        keys = {thing[1:] for thing in self.reached if thing[0] == "item" and thing[1] in RULES}
+        return tuple(self.rule(*key) for key in sorted(keys, key=lambda key: order.get(key, 0)))
+
+    def rule(self, space: str, name: str) -> Effect:
+        """What happens to one gate or blocker."""
+        own = self.by_formula(space, name)
+        known = self.proved.get((space, name))
+        return own if known is None or (known.direction == "undecided" and own.direction != "undecided") else known
+
+    def by_formula(self, space: str, name: str) -> Effect:
+        """The same from formulas alone: which of the two conditions is true wherever the other is."""
+        title = f"{space}.{name}"
+        try:
+            before, after = (self.holding(at, space, name) for at in (0, 1))
+        except TooLarge:
+            return Effect(title, "undecided", "undecided", "its formula is too large to compare")
+        if before == after:
+            return Effect(title, "equivalent", "proved")
+        forth, back = entails(before, after), entails(after, before)
+        direction: Direction = "undecided"
+        if forth or back:
+            direction = "equivalent" if forth and back else "looser" if forth else "stricter"
+        return Effect(title, direction, "undecided" if direction == "undecided" else "proved",
+                      _BY_FORMULA if direction == "undecided" else "")  # fmt: skip
+
+    def holding(self, at: int, space: str, name: str) -> Form:
+        """The condition under which a gate holds, a blocker does not fire; of one that is not there: always."""
+        item = self.items[at].get((space, name))
+        if item is None:
+            return TRUE
+        made = Normal((self.old, self.new)[at], self.reached).of(item.expr)
+        if space != "blockers":
+            return made
+        return negate(made) if item.fires_undefined else negate(("is", "true", made))
+
+    def direction(self, delta: Delta) -> Direction:
+        """The direction of a change in a formula or table: of its own rule, else of all rules that it reaches."""
+        space = SPACES.get(delta.subject, "")
+        if space in RULES:
+            return self.rule(space, delta.thing.name).direction
+        if space == "checks":
+            return self.by_formula(space, delta.thing.name).direction
+        if space == "verdict":
+            return self.verdict.direction
+        if space == "expect":
+            return self.of_expectation(delta)
+        return self.reach(named(delta))
+
+    def of_expectation(self, delta: Delta) -> Direction:
+        """Looser where data is let through that was refused."""
+        try:
+            forms = [
+                TRUE if thing is None else Normal(side, self.reached).of(thing.fields["expr"])
+                for side, thing in ((self.old, delta.old), (self.new, delta.new))
+            ]
+        except TooLarge:
+            return "undecided"
+        forth, back = entails(*forms), entails(forms[1], forms[0])
+        return "equivalent" if forth and back else "looser" if forth else "stricter" if back else "undecided"
+
+    def reach(self, changed: Iterable[Thing]) -> Direction:
+        """What changed things do together to the rules that read them; equivalent where none does."""
+        things = tuple(changed)
+        found = above(self.old, things) | above(self.new, things)
+        ways: set[Direction] = {
+            self.rule(*thing[1:]).direction for thing in found if thing[0] == "item" and thing[1] in RULES
+        }
+        if any(thing[:1] == ("item",) and thing[1] in ("verdict", "verdicts") for thing in found - set(self.changed)):
+            ways |= {self.verdict.direction} if not ways else set()
+        return together(ways)
+
+    @cached_property
+    def verdict(self) -> Effect:
+        """What happens to the verdict as a whole."""
+        if self.proof is not None and self.proof.verdict.direction != "undecided":
+            return effect("verdict", self.proof.verdict)
+        told = self.by_rules()
+        if self.proof is not None and told.status == "undecided":
+            known = effect("verdict", self.proof.verdict)
+            return known if known.reason else told
+        return told
+
+    def by_rules(self) -> Effect:
+        """From the rules alone: unchanged rules give an unchanged verdict; rules that only get looser, under verdicts
+        that only ask for more of them, release no less than before."""
+        deciding = {thing for thing in self.reached if thing[0] == "item" and thing[1] in DECIDING}
+        data = [delta for delta in self.deltas if delta.subject == "EXPECTATION"]
+        if not deciding and self.old.released == self.new.released and not data:
+            return Effect("verdict", "equivalent", "proved")
+        own = [thing for thing in deciding if thing in self.changed and thing[1] in ("verdict", "verdicts")]
+        ways = {self.rule(*thing[1:]).direction for thing in deciding if thing[1] in RULES}
+        others = [thing for thing in deciding if thing[1] == "checks"] or data
+        if not own and not others and ways <= {"equivalent"} and self.old.released == self.new.released:
+            return Effect("verdict", "equivalent", "proved")
+        return Effect("verdict", "undecided", "undecided", _BY_FORMULA)
+
+
+def effect(title: str, found: Any) -> Effect:
+    """A finding of the proof engine in the words of this report."""
+    shown = found.to_json()
+    return Effect(title, found.direction, found.status, found.reason, shown.get("witness"), found.text())
+
+
+def together(ways: set[Direction]) -> Direction:
+    """The direction of several rules at once."""
+    kinds = ways - {"equivalent"}
+    if not kinds:
+        return "equivalent"
+    if "undecided" in kinds:
+        return "undecided"
+    return next(iter(kinds)) if len(kinds) == 1 else "incomparable"
+
+
+def named(delta: Delta) -> list[Thing]:
+    """What a difference is about, as formulas name it; words and numbers of origin are about nothing."""
+    if delta.field in ("says", "cites", "renamed", "parts", "place", "order"):
+        return []
+    found: list[Thing] = []
+    for thing in (delta.old, delta.new):
+        if thing is None:
+            continue
+        space = SPACES.get(thing.subject, "")
+        if space and space != "expect":
+            found.append(("item", space, thing.name))
+        elif thing.subject == "TABLE":
+            found.append(("table", thing.name))
+        elif thing.subject == "ROW":
+            found.append(("table", thing.owner))
+        elif thing.subject == "COLUMN":
+            found.append(("column", thing.owner, thing.name.removeprefix(f"{thing.owner}.")))
+        elif thing.subject == "FREEZE":
+            found.append(("freeze", thing.name))
+        elif thing.subject == "INTERVAL":
+            found.append(("interval", thing.name))
+    return found

@@ -1,0 +1,47 @@
+"""The fingerprint of a change: the same for the same change, however it is worded or laid out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from protoc_compiler import core
+from protoc_compiler.drift import normal
+from protoc_compiler.drift.deltas import meaning
+from protoc_compiler.drift.model import Delta, Thing
+
+LENGTH = 16
+
+
+def fingerprint(name: str, delta: Delta) -> str:
+    """16 hex digits from the kind of the change, what it is about, and both meanings in normal form.
+
+    Words count only where they are what has changed.
+    """
+    if delta.field in ("added", "removed", "renamed"):
+        sides: list[Any] = [_thing(delta.old), _thing(delta.new)]
+    elif delta.field == "order":
+        sides = []
+    else:
+        sides = [_value(delta.before), _value(delta.after)]
+    about = [name, delta.thing.name if delta.subject != "EXPECTATION" else delta.thing.owner, delta.field, sides]
+    text = json.dumps(about, ensure_ascii=False, sort_keys=True, default=repr)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:LENGTH]
+
+
+def _thing(thing: Thing | None) -> Any:
+    if thing is None:
+        return None
+    kept = {name: _value(value) for name, value in thing.fields.items() if name not in ("says", "cites", "place")}
+    spoken = thing.fields.get("says") if not any(kept.values()) else None
+    return [thing.name, kept, spoken]
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, core.Expr):
+        try:
+            return repr(normal.Normal().of(value))
+        except normal.TooLarge:
+            return repr(meaning(value))
+    return meaning(value)

@@ -1,0 +1,14 @@
+"""Checks that an interval is drawn as often."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.judging import fell
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "The direction of the rules that read the interval; none can where it is resampled."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    return fell(delta, context.direction(delta), f"draws of interval `{delta.thing.name}`")

@@ -1,0 +1,14 @@
+"""Checks that as much may run at once as before."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.judging import fell
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "Stricter: less is permitted at once."
+
+
+def judge(delta: Delta, _context: Context) -> Judged | None:
+    """See `RULE`."""
+    return fell(delta, "stricter", f"at once by provider `{delta.thing.name}`")

@@ -1,0 +1,13 @@
+"""Checks that an interval has the same generator."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "Equivalent where no rule can read it, which the language guards; the reported numbers differ."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    return Judged(context.direction(delta), f"interval `{delta.thing.name}`: the generator is another")

@@ -1,0 +1,14 @@
+"""Checks that a failed call may be sent again as often, and for the same causes."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.judging import retried
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "Stricter: what might be tried again fails."
+
+
+def judge(delta: Delta, _context: Context) -> Judged | None:
+    """See `RULE`."""
+    return retried(delta, more=False)

@@ -1,0 +1,17 @@
+"""Checks that a step is vouched for by the same: the runner, or a person."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.judging import told
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "Looser where a person's word stands for what the runner recorded, else stricter."
+
+
+def judge(delta: Delta, _context: Context) -> Judged | None:
+    """See `RULE`."""
+    return Judged(
+        "looser" if delta.before == "runner" else "stricter",
+        f"`{delta.thing.shown}` is vouched for by: {told(delta.after)}",
+    )

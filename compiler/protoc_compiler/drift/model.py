@@ -1,0 +1,137 @@
+"""The records of a comparison: things that are declared, how they differ, and what is said about it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from protoc_runtime.diagnostics import Diagnostic, Span
+from protoc_runtime.record import record
+
+Direction = Literal["looser", "stricter", "equivalent", "incomparable", "undecided", "text"]
+DIRECTIONS: tuple[Direction, ...] = ("looser", "stricter", "incomparable", "undecided", "equivalent", "text")
+
+
+@record
+class Thing:
+    """One declared thing.
+
+    `subject`: GATE, COLUMN, PROVIDER, ...; `name` is unique among its subject. `path` are the keys under which it
+    stands in the YAML; `shown` is how people name it (`gates.P2.1`). `fields` are compared one by one.
+    """
+
+    subject: str
+    name: str
+    path: tuple[str, ...]
+    shown: str
+    fields: dict[str, Any]
+    owner: str = ""  # of a column, row, expectation: its table
+
+
+@record
+class Delta:
+    """One difference: a thing that only one side has (`field` is "added" or "removed"), that has another name
+    ("renamed"), or whose `field` differs."""
+
+    subject: str
+    field: str
+    old: Thing | None
+    new: Thing | None
+
+    @property
+    def thing(self) -> Thing:
+        """The new thing, or the old one where there is no new one."""
+        thing = self.new if self.new is not None else self.old
+        if thing is None:
+            raise ValueError("a difference without a thing")
+        return thing
+
+    @property
+    def before(self) -> Any:
+        """The old value of the field, or None."""
+        return value_of(self.old, self.field)
+
+    @property
+    def after(self) -> Any:
+        """The new value of the field, or None."""
+        return value_of(self.new, self.field)
+
+
+def value_of(thing: Thing | None, field: str) -> Any:
+    """The value of a field, also of one inside a record: `retry.at_most`."""
+    first, _, rest = field.partition(".")
+    value = thing.fields.get(first) if thing is not None else None
+    return getattr(value, rest) if rest and value is not None else value
+
+
+@record
+class Judged:
+    """What a kind of change says about a difference."""
+
+    direction: Direction
+    message: str
+
+
+@record
+class Side:
+    """Where one side of a change stands: its place, and the text there."""
+
+    span: Span | None
+    text: str
+
+
+@record
+class Change:
+    """One change, as it is shown. `status` is how far the direction is known: `proved`, `witness` or `undecided` from
+    the proof of the rule alone, `declared` where the kind of change decides it, `derived` from formulas alone.
+    `undeclared`: no amendment of the new protocol names it."""
+
+    id: str
+    path: str
+    direction: Direction
+    old: Side | None
+    new: Side | None
+    message: str
+    fingerprint: str
+    subject: str
+    field: str
+    name: str
+    undeclared: bool = False
+
+
+@record
+class Effect:
+    """What happens to one rule alone, or to the verdict as a whole (`rule` is then "verdict")."""
+
+    rule: str
+    direction: Direction
+    status: Literal["proved", "witness", "undecided"]
+    reason: str = ""
+    witness: dict[str, Any] | None = None
+    text: str = ""
+
+
+@record
+class Report:
+    """A whole comparison. `contradictions` are findings about words that do not fit their formula, on either side;
+    `accepted` are changes that a file of accepted changes names, `unused` the entries in it that name none."""
+
+    old: Version
+    new: Version
+    changes: tuple[Change, ...]
+    effects: tuple[Effect, ...]
+    verdict: Effect
+    contradictions: tuple[Diagnostic, ...] = ()
+    accepted: tuple[Change, ...] = ()
+    unused: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()  # splits that the registry knows as read under the old version
+    amendments: tuple[str, ...] = ()
+
+
+@record
+class Version:
+    """Which protocol one side is."""
+
+    file: str
+    id: str
+    version: int
+    digest: str

@@ -1,0 +1,393 @@
+"""Formulas in a normal form: two that are equal up to algebra have one form.
+
+Commuted, re-associated and distributed sums, turned-around comparisons, renamed row variables, `not` pushed inwards,
+lists of words written as alternatives, a filter of `some` or `no` moved into its condition, and the whole-number
+neighbours of a threshold on counts (`> 2` is `>= 3`) all come out the same. A form is a nest of tuples whose first
+entry says what it is, so that it can be compared, sorted and hashed.
+
+Undefined is respected: nothing is folded that would make an undefined value defined (`a - a` keeps its `a`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm
+from typing import Any
+
+from protoc_compiler import core
+
+Form = tuple[Any, ...]
+Env = Mapping[str, Form]
+LARGEST = 20_000
+NUMERIC = ("int", "number", "real", "quantity")
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+TRUE, FALSE = ("const", "bool", True), ("const", "bool", False)
+_FAR = 64  # alternatives that a list of words is written out to
+_POWER = 4
+
+
+class TooLarge(Exception):
+    """A formula whose expanded form nobody would want to compare."""
+
+
+class Normal:
+    """Makes forms. `expand` are the names (see `reads.Thing`) that are replaced by what they stand for in `protocol`;
+    with `literal`, filters, whole-number thresholds and lists stay as they are written."""
+
+    def __init__(
+        self, protocol: core.Protocol | None = None, expand: frozenset[tuple[str, ...]] = frozenset(), *,
+        literal: bool = False,
+    ) -> None:  # fmt: skip
+        self.expand = expand
+        self.literal = literal
+        self.size = 0
+        self.tables = {table.name: table for table in protocol.tables} if protocol is not None else {}
+        self.items = {(item.space, item.name): item for item in protocol.items} if protocol is not None else {}
+        self.frozen = {item.name: item for item in protocol.freeze} if protocol is not None else {}
+
+    def of(self, value: core.Expr | None, env: Env | None = None) -> Form:
+        """The form of a formula; raises TooLarge."""
+        return ("none",) if value is None else self.form(value, env or {})
+
+    def form(self, value: core.Expr, env: Env) -> Form:
+        self.size += 1
+        if self.size > LARGEST:
+            raise TooLarge
+        if value.type.kind == "bool" and isinstance(value, _LOGIC):
+            return self.truth(value, env, negated=False)
+        if isinstance(value, (core.Arithmetic, core.Negative)):
+            return summed(self.terms(value, env))
+        return self.atom(value, env)
+
+    # --- conditions -------------------------------------------------------------------------------------------
+
+    def truth(self, value: core.Expr, env: Env, *, negated: bool) -> Form:
+        match value:
+            case core.Not(_, operand):
+                return self.truth(operand, env, negated=not negated)
+            case core.And(_, parts):
+                return joined("or" if negated else "and", [self.truth(part, env, negated=negated) for part in parts])
+            case core.Or(_, parts):
+                return joined("and" if negated else "or", [self.truth(part, env, negated=negated) for part in parts])
+            case core.Compare():
+                made = self.compare(value, env)
+            case core.InList(_, item, members) if len(members) <= _FAR and not self.literal:
+                made = joined("or", [self.equal(item, member, env) for member in members])
+            case core.InRange(_, item, low, high) if _constant(low) and _constant(high):
+                made = joined("and", [self.pair(">=", item, low, env), self.pair("<=", item, high, env)])
+            case core.Quantified():
+                made = self.quantified(value, env)
+            case core.Is(_, core.Not(_, inner), "true" | "false" as state):
+                opposite = "false" if state == "true" else "true"
+                made = ("is", opposite, self.truth(inner, env, negated=False))
+            case core.Is(_, operand, state):
+                made = ("is", state, self.form(operand, env))
+            case core.Const(_, bool() as known):
+                made = ("const", "bool", known)
+            case _:
+                made = self.atom(value, env)
+        return negate(made) if negated else made
+
+    def equal(self, left: core.Expr, right: core.Expr, env: Env) -> Form:
+        return self.pair("==", left, right, env)
+
+    def compare(self, value: core.Compare, env: Env) -> Form:
+        if len(value.ops) == 1:
+            return self.pair(value.ops[0], *value.operands, env)
+        forms = [self.form(operand, env) for operand in value.operands]
+        ends = _constant(value.operands[0]) and _constant(value.operands[-1])
+        if ends and len(value.ops) == 2:
+            first, middle, last = value.operands
+            return joined(
+                "and", [self.pair(value.ops[0], first, middle, env), self.pair(value.ops[1], middle, last, env)]
+            )
+        if any(op in (">", ">=") for op in value.ops):
+            return ("chain", tuple(reversed(forms)), tuple(TURNED[op] for op in reversed(value.ops)))
+        return ("chain", tuple(forms), value.ops)
+
+    def pair(self, op: str, left: core.Expr, right: core.Expr, env: Env) -> Form:
+        if left.type.kind in NUMERIC and right.type.kind in NUMERIC:
+            whole = self.whole(left) and self.whole(right)
+            return compared(op, self.terms(left, env), self.terms(right, env), whole and not self.literal)
+        one, other = self.form(left, env), self.form(right, env)
+        if one[0] == "const" or (other[0] != "const" and repr(other) < repr(one)):
+            one, other, op = other, one, TURNED[op]
+        return ("cmp", op, one, other)
+
+    def whole(self, value: core.Expr) -> bool:
+        """Whether a formula is a whole number whatever it reads."""
+        if isinstance(value, core.Const):
+            return isinstance(value.value, int | Fraction)
+        if isinstance(value, core.Arithmetic):
+            return value.type.kind == "int" and self.whole(value.left) and self.whole(value.right)
+        return value.type.kind == "int"
+
+    def quantified(self, value: core.Quantified, env: Env) -> Form:
+        rows, inner = self.rows(value.rows, env)
+        condition = TRUE if value.condition is None else self.truth(value.condition, inner, negated=False)
+        if value.quantifier == "all":
+            return ("all", rows, condition)
+        if not self.literal:
+            condition = joined("and", [*rows[-2], condition])
+            rows = (*rows[:-2], (), rows[-1])
+        made = ("some", rows, condition)
+        return made if value.quantifier == "some" else negate(made)
+
+    # --- rows -------------------------------------------------------------------------------------------------
+
+    def rows(self, rows: core.Rows, env: Env) -> tuple[Form, Env]:
+        """The form of rows, and the environment in which conditions about one of them are read.
+
+        The form is ("rows", table, scope, latest, base, match, where, order).
+        """
+        row = ("row", sum(form[0] == "row" for form in env.values()) + 1, self.root(rows.table))
+        inner = {**env, rows.var: row}
+        table, filters = self.source(rows.table, row, inner)
+        where = [*filters, *(self.truth(test, inner, negated=False) for test in rows.where)]
+        flat = joined("and", where) if where else ("and",)
+        match = sorted(((m.column, self.form(m.value, env)) for m in rows.match), key=repr)
+        base = self.of(rows.base, env)
+        order = tuple(self.form(key, inner) for key in rows.order)
+        tests = flat[1:] if flat[0] == "and" else (flat,)
+        return ("rows", table, rows.scope, rows.latest, base, tuple(match), tests, order), inner
+
+    def root(self, name: str) -> str:
+        table = self.tables.get(name)
+        return table.root if table is not None else ""
+
+    def source(self, name: str, row: Form, env: Env) -> tuple[Any, list[Form]]:
+        """What stands for a table: its name, or of an expanded one what it is made of."""
+        table = self.tables.get(name)
+        if table is None or ("table", name) not in self.expand:
+            return name, []
+        plain = table.rows is not None and table.rows.scope == "all" and not (table.rows.match or table.rows.order)
+        if table.kind == "subset" and plain and table.rows is not None:
+            inner = {**env, table.rows.var: row}
+            below, filters = self.source(table.rows.table, row, inner)
+            return below, [*filters, *(self.truth(test, inner, negated=False) for test in table.rows.where)]
+        return self.defined(table), []
+
+    def defined(self, table: core.Table) -> Form:
+        made = self.rows(table.rows, {})[0] if table.rows is not None else ()
+        return ("table", table.kind, made, table.group, table.parts, table.sample, table.order, table.key)
+
+    # --- everything else ----------------------------------------------------------------------------------------
+
+    def atom(self, value: core.Expr, env: Env) -> Form:
+        match value:
+            case core.Const(kind, known):
+                return _const(kind, known)
+            case core.RowVar(_, var):
+                return env.get(var, ("free", var))
+            case core.Column(_, row, name):
+                return self.column(self.form(row, env), row.type.table, name)
+            case core.Global(_, space, name):
+                return self.named(space, name, (), ("value", space, name))
+            case core.Entry(_, space, name, keys):
+                forms = tuple(self.form(key, env) for key in keys)
+                return self.named(space, name, forms, ("entry", space, name, forms))
+            case core.Aggregate(_, function, rows, args, options):
+                made, inner = self.rows(rows, env)
+                inside = tuple(self.form(arg, inner) for arg in args)
+                return ("aggregate", function, made, inside, self.options(options, env))
+            case core.OneRow(_, function, rows):
+                return ("one", function, self.rows(rows, env)[0])
+            case core.Call(_, function, args, options):
+                forms = [self.form(arg, env) for arg in args]
+                return ("call", function, tuple(forms), self.options(options, env))
+            case core.Cast(kind, operand):
+                return ("cast", kind.kind, kind.unit, kind.members, self.form(operand, env))
+            case core.InColumn(_, item, rows, inside_value):
+                made, inner = self.rows(rows, env)
+                return ("in column", self.form(item, env), made, self.form(inside_value, inner))
+        return self.other(value, env)
+
+    def options(self, options: tuple[tuple[str, core.Expr], ...], env: Env) -> Form:
+        return tuple(sorted(((name, self.form(option, env)) for name, option in options), key=repr))
+
+    def column(self, row: Form, table: str, name: str) -> Form:
+        found = self.tables[table].column(name) if table in self.tables else None
+        if found is None or found.expr is None or ("column", table, name) not in self.expand:
+            return ("column", row, name)
+        return self.form(found.expr, {"self": row})
+
+    def named(self, space: str, name: str, keys: tuple[Form, ...], plain: Form) -> Form:
+        if space == "freeze" and ("freeze", name) in self.expand and name in self.frozen:
+            kept = self.frozen[name]
+            return ("frozen", kept.file) if kept.value is None else _const(kept.type, kept.value)
+        item = self.items.get((space, name))
+        if item is None or ("item", space, name) not in self.expand:
+            return plain
+        env = {f"per{at}": key for at, key in enumerate(keys)}
+        made = self.form(item.expr, env)
+        if item.withheld is not None:
+            return ("withheld", made, self.form(item.withheld, env))
+        return made
+
+    def other(self, value: object, env: Env) -> Form:
+        """A node that has no rule of its own: its class and its fields."""
+        fields: tuple[str, ...] = getattr(type(value), "__record_fields__", ())
+        return (type(value).__name__, *(self.part(getattr(value, name), env) for name in fields if name != "type"))
+
+    def part(self, part: Any, env: Env) -> Any:
+        if isinstance(part, core.Expr):
+            return self.form(part, env)
+        if isinstance(part, core.Rows):
+            return self.rows(part, env)[0]
+        if isinstance(part, tuple):
+            return tuple(self.part(item, env) for item in part)
+        return part
+
+    # --- sums -----------------------------------------------------------------------------------------------------
+
+    def terms(self, value: core.Expr, env: Env) -> Terms:
+        """A formula as a sum: the coefficient of each product of atoms; the empty product is the constant."""
+        match value:
+            case core.Const(_, bool()):
+                pass
+            case core.Const(_, int() | Fraction() as number):
+                return {(): Fraction(number)}
+            case core.Negative(_, operand):
+                return _scaled(self.terms(operand, env), Fraction(-1))
+            case core.Arithmetic(_, "+" | "-" as op, left, right):
+                sign = Fraction(1 if op == "+" else -1)
+                return _added(self.terms(left, env), _scaled(self.terms(right, env), sign))
+            case core.Arithmetic(_, "*", left, right):
+                return _product(self.terms(left, env), self.terms(right, env))
+            case core.Arithmetic(_, "/", left, right):
+                return _quotient(self.terms(left, env), self.terms(right, env))
+            case core.Arithmetic(_, "^", base, core.Const(_, int() as n)) if 1 <= n <= _POWER:
+                factor = self.terms(base, env)
+                made = factor
+                for _ in range(n - 1):
+                    made = _product(made, factor)
+                return made
+        made_atom = self.other(value, env) if isinstance(value, core.Arithmetic) else self.form(value, env)
+        return dict(made_atom[1]) if made_atom[0] == "sum" else _one(made_atom)
+
+
+Terms = dict[tuple[Form, ...], Fraction]
+_LOGIC = (core.Not, core.And, core.Or, core.Compare, core.InList, core.InRange, core.Quantified, core.Is, core.Const)
+
+
+def _one(atom: Form) -> Terms:
+    if atom[0] == "const" and atom[1] in ("number", "quantity"):
+        return {(): atom[2]}
+    return {(atom,): Fraction(1)}
+
+
+def _const(kind: core.Type, known: core.Value) -> Form:
+    if isinstance(known, bool):
+        return ("const", "bool", known)
+    if isinstance(known, int | Fraction):
+        return ("const", "quantity" if kind.unit else "number", Fraction(known))
+    if isinstance(known, date):
+        return ("const", "time", known.isoformat())
+    return ("const", "word" if known is not None else "undefined", known)
+
+
+def _constant(value: core.Expr) -> bool:
+    return isinstance(value, core.Const) and value.value is not None
+
+
+def joined(word: str, parts: list[Form]) -> Form:
+    """`and` or `or` of parts: flat, sorted, each once; what decides nothing is left out."""
+    neutral, deciding = (TRUE, FALSE) if word == "and" else (FALSE, TRUE)
+    flat: dict[Form, None] = {}
+    for part in parts:
+        flat.update(dict.fromkeys(part[1:] if part[0] == word else (part,)))
+    flat.pop(neutral, None)
+    if deciding in flat:
+        return deciding
+    if len(flat) <= 1:
+        return next(iter(flat), neutral)
+    return (word, *sorted(flat, key=repr))
+
+
+def negate(form: Form) -> Form:
+    """The form of `not`; true just where the form is false."""
+    word = form[0]
+    if word == "not":
+        return tuple(form[1])
+    if word == "cmp":
+        return ("cmp", OPPOSITE[form[1]], *form[2:])
+    if word in ("and", "or"):
+        return joined("or" if word == "and" else "and", [negate(part) for part in form[1:]])
+    if form in (TRUE, FALSE):
+        return FALSE if form == TRUE else TRUE
+    return ("not", form)
+
+
+def compared(op: str, left: Terms, right: Terms, whole: bool) -> Form:
+    """A comparison of sums: ("cmp", op, sum without its constant, number), the sum scaled to whole coefficients."""
+    terms = _added(left, _scaled(right, Fraction(-1)))
+    bound = -terms.pop((), Fraction(0))
+    if not terms:
+        return ("const", "bool", _HOLDS[op](Fraction(0), bound))
+    first = next((terms[key] for key in sorted(terms, key=repr) if terms[key]), Fraction(1))
+    known = [value for value in terms.values() if value]
+    size = Fraction(lcm(*(v.denominator for v in known)), gcd(*(v.numerator for v in known))) if known else Fraction(1)
+    scale = size if first > 0 else -size
+    op = op if scale > 0 else TURNED[op]
+    bound *= scale
+    if whole:
+        op, bound = _tight(op, bound)
+    return ("cmp", op, summed(_scaled(terms, scale)), ("const", "number", bound))
+
+
+_HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
+    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+}  # fmt: skip
+
+
+def _tight(op: str, bound: Fraction) -> tuple[str, Fraction]:
+    """The same comparison of a whole number, with `>=` or `<=` and a whole bound."""
+    if op in (">", ">="):
+        return ">=", Fraction(floor(bound) + 1 if op == ">" else ceil(bound))
+    if op in ("<", "<="):
+        return "<=", Fraction(ceil(bound) - 1 if op == "<" else floor(bound))
+    return op, bound
+
+
+def summed(terms: Terms) -> Form:
+    """The form of a sum; of one atom alone the atom."""
+    if len(terms) == 1:
+        (product, factor), *_ = terms.items()
+        if len(product) == 1 and factor == 1:
+            return product[0]
+        if not product:
+            return ("const", "number", factor)
+    return ("sum", tuple(sorted(terms.items(), key=repr)))
+
+
+def _scaled(terms: Terms, factor: Fraction) -> Terms:
+    return {product: value * factor for product, value in terms.items()}
+
+
+def _added(left: Terms, right: Terms) -> Terms:
+    made = dict(left)
+    for product, value in right.items():
+        made[product] = made.get(product, Fraction(0)) + value
+    return made
+
+
+def _product(left: Terms, right: Terms) -> Terms:
+    made: Terms = {}
+    for one, factor in left.items():
+        for other, value in right.items():
+            product = tuple(sorted((*one, *other), key=repr))
+            made[product] = made.get(product, Fraction(0)) + factor * value
+            if len(made) > LARGEST:
+                raise TooLarge
+    return made
+
+
+def _quotient(left: Terms, right: Terms) -> Terms:
+    if set(right) == {()} and right[()]:
+        return _scaled(left, 1 / right[()])
+    first = next((right[key] for key in sorted(right, key=repr) if right[key]), Fraction(1))
+    return _scaled(_product(left, _one(("inverse", summed(_scaled(right, 1 / first))))), 1 / first)

@@ -1,0 +1,62 @@
+"""What reads what: from a changed table, column or value to every rule whose outcome can move with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from protoc_compiler import core
+
+Thing = tuple[str, ...]  # ("table", name), ("column", root, name), ("item", space, name), ("freeze", name)
+RULES = ("gates", "blockers", "checks", "verdicts", "verdict")
+
+
+def needs(protocol: core.Protocol) -> dict[Thing, frozenset[Thing]]:
+    """What each table, column and item reads directly."""
+    roots = {table.name: table.root for table in protocol.tables}
+    made: dict[Thing, frozenset[Thing]] = {}
+    for table in protocol.tables:
+        parts = {("table", part) for part in (*table.parts, table.parent, table.root) if part and part != table.name}
+        rows = set(_reads(table.rows, roots)) if table.rows is not None else set()
+        made["table", table.name] = frozenset(parts | rows)
+        for column in table.columns:
+            inside = set(_reads(column.expr, roots)) if column.expr is not None else set()
+            made["column", table.name, column.name] = frozenset(inside)
+    for item in protocol.items:
+        made["item", item.space, item.name] = frozenset(_reads((item.expr, item.withheld, item.parts), roots))
+    return made
+
+
+def above(protocol: core.Protocol, changed: Iterable[Thing]) -> frozenset[Thing]:
+    """These, and everything that reads one of them, directly or through others."""
+    readers: dict[Thing, list[Thing]] = {}
+    for thing, reads in needs(protocol).items():
+        for read in reads:
+            readers.setdefault(read, []).append(thing)
+    found: set[Thing] = set()
+    waiting = list(changed)
+    while waiting:
+        thing = waiting.pop()
+        if thing not in found:
+            found.add(thing)
+            waiting += readers.get(thing, ())
+    return frozenset(found)
+
+
+def _reads(node: object, roots: dict[str, str]) -> Iterator[Thing]:
+    if isinstance(node, tuple):
+        for part in node:
+            yield from _reads(part, roots)
+        return
+    if isinstance(node, core.Column):
+        yield ("column", node.row.type.table, node.name)
+    elif isinstance(node, (core.Global, core.Entry)):
+        yield ("freeze", node.name) if node.space == "freeze" else ("item", node.space, node.name)
+    elif isinstance(node, core.Bound):
+        yield ("interval", node.interval)
+    elif isinstance(node, core.Rows):
+        yield ("table", node.table)
+        root = roots.get(node.table, node.table)
+        yield from (("column", root, match.column) for match in node.match)
+    for name in getattr(type(node), "__record_fields__", ()):
+        if name not in ("type", "span"):
+            yield from _reads(getattr(node, name), roots)

@@ -1,0 +1,99 @@
+"""Finds what only has another name: a thing that is gone and one that is new, alike in all but the name.
+
+Alike means of one form (formulas in normal form); of rules and values also of one form but for the numbers in it. A
+pair counts only where neither has a second partner. Each rename is carried through the old protocol before the next
+is looked for, so that what reads the renamed thing is alike again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_compiler import core
+from protoc_compiler.drift import normal
+from protoc_compiler.drift.deltas import LISTED, meaning
+from protoc_compiler.drift.model import Delta, Thing
+from protoc_compiler.drift.renaming import rename
+from protoc_compiler.drift.shapes import numberless
+from protoc_compiler.drift.things import SPACES, things
+
+_FIRST = ("TABLE", "COLUMN", "FREEZE", "SPLIT", "DEFINITION", "METRIC")
+_WORDS = ("says", "cites", "place", "text")
+_NEVER = (*LISTED, "HEAD", "QUESTION", "ROW", "PROTOCOL", "VERDICT")
+_ROUNDS = 40
+
+
+def renamed(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, list[Delta]]:
+    """The old protocol in the names of the new one, and what had another name."""
+    found: list[Delta] = []
+    for _ in range(_ROUNDS):
+        pair = next(_candidates(old, new), None)
+        if pair is None:
+            break
+        before, after = pair
+        found.append(Delta(after.subject, "renamed", before, after))
+        old = rename(old, after.subject, after.owner, _bare(before), _bare(after))
+    return old, found
+
+
+def _bare(thing: Thing) -> str:
+    return thing.name.removeprefix(f"{thing.owner}.") if thing.subject == "COLUMN" else thing.name
+
+
+def _candidates(old: core.Protocol, new: core.Protocol) -> Iterator[tuple[Thing, Thing]]:
+    before, after = things(old), things(new)
+    there = {(thing.subject, thing.name) for thing in after}
+    here = {(thing.subject, thing.name) for thing in before}
+    gone = [thing for thing in before if (thing.subject, thing.name) not in there and thing.subject not in _NEVER]
+    come = [thing for thing in after if (thing.subject, thing.name) not in here and thing.subject not in _NEVER]
+    subjects = [thing.subject for thing in gone]
+    for subject in dict.fromkeys((*(s for s in _FIRST if s in subjects), *subjects)):
+        olds = [thing for thing in gone if thing.subject == subject]
+        news = [thing for thing in come if thing.subject == subject]
+        for near in (False, True):
+            yield from _alike(olds, news, near)
+
+
+def _alike(olds: list[Thing], news: list[Thing], near: bool) -> Iterator[tuple[Thing, Thing]]:
+    if not olds or not news:
+        return
+    before = [(_signature(thing, near), thing) for thing in olds]
+    after = [(_signature(thing, near), thing) for thing in news]
+    for sign, thing in after:
+        partners = [other for known, other in before if known == sign and sign is not None]
+        rivals = [other for known, other in after if known == sign]
+        if len(partners) == 1 and len(rivals) == 1:
+            yield partners[0], thing
+
+
+def _signature(thing: Thing, near: bool) -> Any:
+    """What two of one kind have in common; None where a rename could not be told from a replacement."""
+    if near:
+        return _near(thing)
+    kept = {name: _comparable(value) for name, value in thing.fields.items() if name not in _WORDS}
+    if thing.subject == "COLUMN":
+        kept["at"] = thing.fields.get("place")
+    kept["type"] = repr(meaning(thing.fields.get("type")))
+    return (thing.owner, repr(sorted(kept.items())))
+
+
+def _comparable(value: Any) -> Any:
+    if isinstance(value, core.Expr):
+        try:
+            return normal.Normal().of(value)
+        except normal.TooLarge:
+            return None
+    return meaning(value)
+
+
+def _near(thing: Thing) -> Any:
+    """A rule or value that has also other numbers."""
+    if thing.subject in SPACES:
+        form = _comparable(thing.fields["expr"])
+        return None if form is None else (thing.subject, repr(numberless(form)))
+    if thing.subject == "TABLE" and thing.fields["kind"] in ("input", "listed"):
+        return ("TABLE", thing.fields["source"], thing.fields["file"]) if thing.fields["file"] else None
+    if thing.subject == "PROVIDER":
+        return ("PROVIDER", thing.fields["method"], thing.fields["path"], thing.fields["forbidden"])
+    return None

@@ -1,0 +1,218 @@
+"""A protocol in which one thing has another name, everywhere it is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from protoc_compiler import core
+from protoc_compiler.drift.things import SPACES
+from protoc_runtime.record import replace
+
+_KEPT = ("says", "cites", "text", "span", "title", "why")  # words of people, which name nothing
+RULES = ("GATE", "BLOCKER", "CHECK")
+
+
+def rename(protocol: core.Protocol, subject: str, owner: str, old: str, new: str) -> core.Protocol:
+    """The protocol with the thing `old` called `new`; `owner` is the table of a column."""
+    if subject == "TABLE":
+        return _walk(protocol, _table(old, new))
+    if subject == "COLUMN":
+        return _column(protocol, owner, old, new)
+    if subject in SPACES:
+        return _item(protocol, subject, old, new)
+    if subject == "FREEZE":
+        return _walk(protocol, _value("freeze", old, new, core.Freeze))
+    if subject == "SPLIT":
+        return _walk(protocol, _split(old, new))
+    if subject == "INTERVAL":
+        return _walk(protocol, _interval(old, new))
+    return _walk(protocol, _own(subject, old, new))
+
+
+Change = Callable[[Any], Any]
+
+
+def _walk(value: Any, change: Change) -> Any:
+    """Rebuild a tree from its leaves; `change` maps each record that has been rebuilt."""
+    if isinstance(value, tuple):
+        made = tuple(_walk(part, change) for part in value)
+        return made if any(a is not b for a, b in zip(made, value, strict=True)) else value
+    fields = getattr(type(value), "__record_fields__", None)
+    if fields is None:
+        return value
+    changed = {}
+    for name in fields:
+        if name in _KEPT:
+            continue
+        part = getattr(value, name)
+        again = _walk(part, change)
+        if again is not part:
+            changed[name] = again
+    return change(replace(value, **changed) if changed else value)
+
+
+def _texts(value: Any, to: Callable[[str], str], *names: str) -> Any:
+    """A record with some of its texts, or tuples of texts, mapped."""
+    changed: dict[str, Any] = {}
+    for name in names:
+        part = getattr(value, name, None)
+        again = to(part) if isinstance(part, str) else part
+        if isinstance(part, tuple):
+            again = tuple(to(text) if isinstance(text, str) else text for text in part)
+        if again != part:
+            changed[name] = again
+    return replace(value, **changed) if changed else value
+
+
+def _table(old: str, new: str) -> Change:
+    def to(text: str) -> str:
+        return new if text == old else new + text[len(old) :] if text.startswith(f"{old}.") else text
+
+    def held(text: str) -> str:
+        return text.replace(f"<{old}>", f"<{new}>")
+
+    def change(value: Any) -> Any:
+        match value:
+            case core.Table():
+                return _texts(value, to, "name", "root", "parent", "parts")
+            case core.Rows() | core.Type():
+                return _texts(value, to, "table")
+            case core.Item() | core.Interval():
+                return _texts(_texts(value, to, "per"), held, "name", "metric")
+            case core.Global() | core.Entry():
+                return _texts(value, held, "name")
+            case core.Judgement():
+                return _texts(value, to, "judges", "fills")
+            case core.Subject():
+                return _texts(value, to, "unit", "gives")
+        return value
+
+    return change
+
+
+def _column(protocol: core.Protocol, owner: str, old: str, new: str) -> core.Protocol:
+    roots = {table.name: table.root for table in protocol.tables}
+
+    def to(text: str) -> str:
+        return new if text == old else text
+
+    def change(value: Any) -> Any:
+        match value:
+            case core.Column() if value.row.type.table == owner:
+                return _texts(value, to, "name")
+            case core.Rows() if roots.get(value.table, value.table) == owner:
+                return replace(value, match=tuple(_texts(match, to, "column") for match in value.match))
+            case core.Table() if value.name == owner:
+                columns = tuple(_texts(column, to, "name") for column in value.columns)
+                return _texts(replace(value, columns=columns), to, "key", "order")
+            case core.Table() if value.kind == "subset" and value.root == owner:
+                return _texts(value, to, "key", "order")
+            case core.Subject() if value.unit == owner:
+                return _texts(value, to, "sees")
+            case core.Judgement() if roots.get(value.fills) == owner:
+                return _texts(value, to, "column", "key")
+        return value
+
+    made: core.Protocol = _walk(protocol, change)
+    for table in protocol.tables:
+        if table.kind == "grouped" and table.rows is not None and roots.get(table.rows.table) == owner:
+            if old in table.group:
+                made = _column(_grouped(made, table.name, to), table.name, old, new)
+    return made
+
+
+def _grouped(protocol: core.Protocol, name: str, to: Callable[[str], str]) -> core.Protocol:
+    tables = tuple(_texts(table, to, "group") if table.name == name else table for table in protocol.tables)
+    return replace(protocol, tables=tables)
+
+
+def _item(protocol: core.Protocol, subject: str, old: str, new: str) -> core.Protocol:
+    space = SPACES[subject]
+    prefix = f"{space}." if subject in RULES else ""
+
+    def to(text: str) -> str:
+        return new if text == old else text
+
+    def listed(text: str) -> str:
+        return f"{prefix}{new}" if text == f"{prefix}{old}" else text
+
+    def change(value: Any) -> Any:
+        match value:
+            case core.Item() if value.space == space:
+                return _texts(value, to, "name")
+            case core.Global() | core.Entry() if value.space == space:
+                return _texts(value, to, "name")
+            case core.Sealed():
+                made = _texts(value, listed, "items")
+                return replace(made, items=tuple(sorted(made.items)))
+            case core.Interval() if subject == "METRIC":
+                return _texts(value, to, "metric")
+            case core.Table():
+                return _texts(value, listed, "duplicates")
+        return value
+
+    made: core.Protocol = _walk(protocol, change)
+    if subject == "METRIC":
+        for table in protocol.tables:
+            column = table.column(old)
+            if column is not None and column.origin == "metric":
+                made = _column(made, table.name, old, new)
+    return made
+
+
+def _value(space: str, old: str, new: str, kind: type) -> Change:
+    def change(value: Any) -> Any:
+        named = isinstance(value, kind) or (isinstance(value, core.Global) and value.space == space)
+        return replace(value, name=new) if named and value.name == old else value
+
+    return change
+
+
+def _split(old: str, new: str) -> Change:
+    def to(text: str) -> str:
+        return new if text == old else text
+
+    def change(value: Any) -> Any:
+        match value:
+            case core.Split():
+                return _texts(value, to, "name", "was", "disjoint_from")
+            case core.Phase():
+                return _texts(value, to, "reads")
+            case core.Const(kind, text) if text == old and kind.kind == "text":
+                return replace(value, value=new)
+            case core.Table() if value.name == "splits":
+                rows = tuple((to(str(row[0])), *row[1:]) for row in value.listed)
+                return _texts(replace(value, listed=rows), to, "labels")
+        return value
+
+    return change
+
+
+def _interval(old: str, new: str) -> Change:
+    def change(value: Any) -> Any:
+        match value:
+            case core.Interval(name=name) if name == old:
+                return replace(value, name=new)
+            case core.Bound(interval=name) if name == old:
+                return replace(value, interval=new)
+        return value
+
+    return change
+
+
+def _own(subject: str, old: str, new: str) -> Change:
+    """A thing that nothing but itself names: a phase, a provider, a claim."""
+    kinds: dict[str, type] = {
+        "PHASE": core.Phase, "PROVIDER": core.Provider, "JUDGEMENT": core.Judgement, "CLAIM": core.Claim,
+        "ATTESTATION": core.Statement, "AMENDMENT": core.Amendment, "OUTPUT": core.Output,
+    }  # fmt: skip
+    kind = kinds.get(subject)
+    field = "path" if subject == "OUTPUT" else "name"
+
+    def change(value: Any) -> Any:
+        if kind is not None and isinstance(value, kind) and getattr(value, field) == old:
+            return replace(value, **{field: new})
+        return value
+
+    return change

@@ -1,0 +1,117 @@
+"""Two normal forms side by side: in what alone do they differ?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from protoc_compiler.drift.normal import Form, negate
+
+_QUANTIFIERS = ("some", "all")
+
+
+def numberless(form: Any) -> Any:
+    """A form without its numbers and times."""
+    return _mapped(form, lambda part: "#" if _number(part) else None)
+
+
+def filterless(form: Any) -> Any:
+    """A form without the filters of its rows."""
+
+    def bare(part: Any) -> Any:
+        if _rows(part):
+            return ("rows", *(filterless(item) for item in part[1:-2]), "?", filterless(part[-1]))
+        return None
+
+    return _mapped(form, bare)
+
+
+def comparisonless(form: Any) -> Any:
+    """A form without the operators of its comparisons."""
+
+    def bare(part: Any) -> Any:
+        if isinstance(part, tuple) and part and part[0] == "cmp":
+            return ("cmp", "?", *(comparisonless(item) for item in part[2:]))
+        return None
+
+    return _mapped(form, bare)
+
+
+def quantifierless(form: Any) -> Any:
+    """A form in which it does not matter of how many rows something is asked."""
+
+    def bare(part: Any) -> Any:
+        if isinstance(part, tuple) and len(part) == 2 and part[0] == "not" and part[1][0] in _QUANTIFIERS:
+            return quantifierless(part[1])
+        if isinstance(part, tuple) and part and part[0] in _QUANTIFIERS:
+            return ("quantified", *(quantifierless(item) for item in part[1:]))
+        return None
+
+    return _mapped(form, bare)
+
+
+def defaultless(form: Any) -> Any:
+    """A form without the values that stand in where something is undefined."""
+
+    def bare(part: Any) -> Any:
+        return defaultless(part[1]) if isinstance(part, tuple) and part and part[0] == "Default" else None
+
+    return _mapped(form, bare)
+
+
+def sourceless(form: Any) -> Any:
+    """A form without the text of custom functions."""
+
+    def bare(part: Any) -> Any:
+        return ("Custom", part[1], "?", *part[3:]) if isinstance(part, tuple) and part and part[0] == "Custom" else None
+
+    return _mapped(form, bare)
+
+
+def numbers(form: Any) -> Iterator[Any]:
+    """Its numbers and times, from left to right."""
+    if _number(form):
+        yield form if isinstance(form, Fraction) else form[2]
+    elif isinstance(form, tuple):
+        for part in form:
+            yield from numbers(part)
+
+
+def filters(form: Any) -> Iterator[tuple[Form, ...]]:
+    """The filters of its rows, from left to right."""
+    if not isinstance(form, tuple):
+        return
+    if _rows(form):
+        yield form[-2]
+    for part in form:
+        yield from filters(part)
+
+
+def conditions(form: Form) -> tuple[str, frozenset[Form]]:
+    """The conditions that a form joins, and by which word; `no rows have A or B` is joined by `and`."""
+    inner, word = form, ""
+    if form[0] == "not" and form[1][0] == "some":
+        inner, word = negate(form[1][2]), "no "
+    elif form[0] in _QUANTIFIERS:
+        inner, word = form[2], f"{form[0]} "
+    if inner[0] in ("and", "or"):
+        return word + inner[0], frozenset(inner[1:])
+    return word, frozenset((inner,))
+
+
+def _number(part: Any) -> bool:
+    if isinstance(part, Fraction):
+        return True
+    return isinstance(part, tuple) and part[:1] == ("const",) and part[1] in ("number", "quantity", "time")
+
+
+def _rows(part: Any) -> bool:
+    return isinstance(part, tuple) and bool(part) and part[0] == "rows"
+
+
+def _mapped(form: Any, bare: Callable[[Any], Any]) -> Any:
+    made = bare(form)
+    if made is not None:
+        return made
+    return tuple(_mapped(part, bare) for part in form) if isinstance(form, tuple) else form

@@ -1,0 +1,72 @@
+"""What the kinds of change of formulas share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from protoc_compiler import core
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.entails import entails
+from protoc_compiler.drift.judging import told
+from protoc_compiler.drift.model import Delta
+from protoc_compiler.drift.normal import TRUE, Form, Normal, joined
+from protoc_compiler.drift.shapes import filters, numberless, numbers
+
+
+def moved(delta: Delta, context: Context, way: Callable[[Any, Any], bool]) -> str | None:
+    """How the numbers of a formula moved, where nothing else differs and all of them moved in this way."""
+    before, after, *_ = context.formulas(delta)
+    if before == after or numberless(before) != numberless(after):
+        return None
+    pairs = [pair for pair in zip(numbers(before), numbers(after), strict=True) if pair[0] != pair[1]]
+    if not all(way(old, new) for old, new in pairs):
+        return None
+    return ", ".join(dict.fromkeys(f"{told(old)} -> {told(new)}" for old, new in pairs))
+
+
+def filtered(before: Form, after: Form) -> str:
+    """How the filters of two forms compare."""
+    found: set[str] = set()
+    for old, new in zip(filters(before), filters(after), strict=True):
+        if old != new:
+            found.add(_narrower(all_of(old), all_of(new)))
+    return {"narrowed": "fewer rows", "widened": "more rows", "same": "the same rows"}.get(
+        found.pop() if len(found) == 1 else "", "other rows"
+    )
+
+
+def all_of(tests: tuple[Form, ...]) -> Form:
+    """Several filters as one condition."""
+    return joined("and", list(tests)) if tests else TRUE
+
+
+def _narrower(old: Form, new: Form) -> Literal["narrowed", "widened", "same", "other"]:
+    forth, back = entails(old, new), entails(new, old)
+    return "same" if forth and back else "narrowed" if back else "widened" if forth else "other"
+
+
+def population(delta: Delta, context: Context) -> str:
+    """How the rows of a defined table compare with those before: narrowed, widened, same or other."""
+    if delta.before is None or delta.after is None:
+        return "other"
+    forms = [Normal(side).rows(rows, {})[0] for side, rows in ((context.old, delta.before), (context.new, delta.after))]
+    before, after = forms
+    if (*before[:-2], before[-1]) != (*after[:-2], after[-1]):
+        return "other"
+    return _narrower(all_of(before[-2]), all_of(after[-2]))
+
+
+Line = tuple[Form, Form]
+
+
+def lines(context: Context, delta: Delta) -> tuple[tuple[Line, ...] | None, tuple[Line, ...] | None]:
+    """The lines of both first-match lists as (condition, value); None where one is none."""
+    made = []
+    for side, value in ((context.old, delta.before), (context.new, delta.after)):
+        normal = Normal(side)
+        if not isinstance(value, core.Choose):
+            return None, None
+        found = [(normal.of(condition), normal.of(result)) for condition, result in value.lines]
+        made.append((*found, (("otherwise",), normal.of(value.otherwise))))
+    return made[0], made[1]

@@ -1,0 +1,18 @@
+"""Checks that no condition was joined to a formula that keeps all its others."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.shapes import conditions
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "The direction of the rule itself, or of all gates and blockers that read it, together."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    before, after, *_ = context.formulas(delta)
+    (_, old), (_, new) = conditions(before), conditions(after)
+    if not old < new:
+        return None
+    return Judged(context.direction(delta), f"`{delta.thing.shown}` has {len(new - old)} condition(s) more")

@@ -1,0 +1,17 @@
+"""Checks that a function of the author's has the same text."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.shapes import sourceless
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "Undecided: nothing here reads Python."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    before, after, *_ = context.formulas(delta)
+    if sourceless(before) != sourceless(after):
+        return None
+    return Judged("undecided", f"the Python file of `{delta.thing.shown}` has another text")

@@ -1,0 +1,17 @@
+"""Checks that a first-match list has every line that it had."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.shared.comparing import lines
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "The direction of the rule itself, or of all gates and blockers that read it, together."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    before, after = lines(context, delta)
+    if before is None or after is None or not set(after) < set(before):
+        return None
+    return Judged(context.direction(delta), f"`{delta.thing.shown}` has {len(set(before) - set(after))} line(s) less")

@@ -1,0 +1,17 @@
+"""Checks that the lines of a first-match list stand in the same order."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.shared.comparing import lines
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "The direction of the rule itself, or of all gates and blockers that read it, together."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    before, after = lines(context, delta)
+    if before is None or after is None or sorted(before, key=repr) != sorted(after, key=repr):
+        return None
+    return Judged(context.direction(delta), f"the lines of `{delta.thing.shown}` stand in another order")

@@ -1,0 +1,15 @@
+"""Checks that the numbers of a formula have not moved in both directions, where nothing else differs."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.shared.comparing import moved
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "The direction of the rule itself, or of all gates and blockers that read it, together."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    both = moved(delta, context, lambda _before, _after: True)
+    return None if both is None else Judged(context.direction(delta), f"`{delta.thing.shown}`: {both}")

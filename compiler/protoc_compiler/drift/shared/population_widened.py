@@ -1,0 +1,16 @@
+"""Checks that a named population has not got rows that it did not have."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.shared.comparing import population
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "The direction of the rule itself, or of all gates and blockers that read it, together. Looser, stricter or incomparable: more rows may raise a rate or lower it."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    if population(delta, context) != "widened":
+        return None
+    return Judged(context.direction(delta), f"`{delta.thing.shown}` holds more rows: its filter asks for less")

@@ -1,0 +1,17 @@
+"""Checks that `all`, `some` and `no` stand where they stood, where nothing else differs."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.shapes import quantifierless
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "The direction of the rule itself, or of all gates and blockers that read it, together."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    before, after, *_ = context.formulas(delta)
+    if quantifierless(before) != quantifierless(after):
+        return None
+    return Judged(context.direction(delta), f"`{delta.thing.shown}` asks it of another number of rows: all, some or no")

@@ -1,0 +1,17 @@
+"""Checks that the same stands in where a formula has no value, where nothing else differs."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.shapes import defaultless
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "The direction of the rule itself, or of all gates and blockers that read it, together."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    before, after, *_ = context.formulas(delta)
+    if defaultless(before) != defaultless(after):
+        return None
+    return Judged(context.direction(delta), f"`{delta.thing.shown}` has another value where it is undefined")

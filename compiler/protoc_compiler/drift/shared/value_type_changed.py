@@ -1,0 +1,13 @@
+"""Checks that a value has the same type."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "The direction of the rule itself, or of all gates and blockers that read it, together."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    return Judged(context.direction(delta), f"`{delta.thing.shown}` has another type")

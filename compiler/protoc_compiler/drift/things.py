@@ -1,0 +1,168 @@
+"""A protocol as a flat list of declared things, each with its place in the YAML and the fields that can differ.
+
+What a later version of the language adds to `core.Protocol` is taken apart here without a rule of its own: a record
+becomes a thing, a tuple of named records a thing for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_compiler import core
+from protoc_compiler.drift.model import Thing
+
+ITEMS = {
+    "definitions": ("DEFINITION", ("definitions",)),
+    "metrics": ("METRIC", ("metrics",)),
+    "blockers": ("BLOCKER", ("blockers",)),
+    "gates": ("GATE", ("gates",)),
+    "checks": ("CHECK", ("checks",)),
+    "verdicts": ("SUBVERDICT", ("verdicts",)),
+    "verdict": ("VERDICT", ()),
+    "statuses": ("STATUS", ("report", "statuses")),
+    "lists": ("LIST", ("report", "lists")),
+    "expect": ("EXPECTATION", ()),
+}
+SPACES = {subject: space for space, (subject, _) in ITEMS.items()}
+STATEMENTS = {
+    "step": ("STEP", ("procedure", "steps")),
+    "duty": ("DUTY", ("report", "duties")),
+    "attestation": ("ATTESTATION", ("attestations",)),
+    "limit": ("LIMIT", ("limits",)),
+    "never": ("NEVER", ("data", "splits", "never")),
+}
+SECTIONS = {
+    "splits": ("SPLIT", ("data", "splits")),
+    "freeze": ("FREEZE", ("procedure", "freeze")),
+    "phases": ("PHASE", ("procedure", "phases")),
+    "intervals": ("INTERVAL", ("intervals",)),
+    "claims": ("CLAIM", ("report", "claims")),
+    "amendments": ("AMENDMENT", ("report", "amendments")),
+    "providers": ("PROVIDER", ("procedure", "providers")),
+    "judgements": ("JUDGEMENT", ("procedure", "adjudication")),
+    "outputs": ("OUTPUT", ("procedure", "outputs")),
+    "subject": ("SUBJECT", ("procedure", "subject")),
+    "target": ("TARGET", ("procedure", "target")),
+    "sealed": ("SEALED", ("report", "sealed")),
+    "manifest": ("MANIFEST", ("procedure", "manifest")),
+    "parity": ("PARITY", ("procedure", "parity")),
+    "visibility": ("VISIBILITY", ("procedure", "visibility")),
+}
+_OWN = ("id", "version", "title", "released")
+_PAIRS = {"head": ("HEAD", ("protocol",)), "question": ("QUESTION", ("question",))}
+_LISTED = ("step", "duty", "limit", "never")  # known by what they say, not by a name
+_UNCOMPARED = frozenset(("span", "text", "name", "narrowed", "per", "root", "space"))
+
+
+def things(protocol: core.Protocol) -> list[Thing]:
+    """Everything that a protocol declares, in declared order."""
+    own = {name: getattr(protocol, name) for name in _OWN}
+    made = [Thing("PROTOCOL", "", ("protocol",), "protocol", own)]
+    fields: tuple[str, ...] = core.Protocol.__record_fields__  # type: ignore[attr-defined]
+    for name in fields:
+        value = getattr(protocol, name)
+        if name in _OWN or value is None or value == ():
+            continue
+        if name in _PAIRS:
+            made += _pairs(name, value)
+        elif name == "tables":
+            for table in value:
+                made += _table(table, protocol)
+        elif name == "items":
+            made += [_item(item) for item in value if not isinstance(item.expr, core.Bound)]
+        elif name in ("statements", "never"):
+            made += _statements(value)
+        else:
+            made += _section(name, value)
+    return made
+
+
+def _pairs(name: str, value: tuple[tuple[str, str], ...]) -> Iterator[Thing]:
+    subject, path = _PAIRS[name]
+    for key, text in value:
+        yield Thing(subject, key, (*path, *key.split(".")), f"{path[0]}.{key}", {"text": text})
+
+
+def _item(item: core.Item) -> Thing:
+    subject, path = ITEMS.get(item.space, (item.space.upper(), (item.space,)))
+    place = (*path, item.name) if item.space != "verdict" else ("verdict",)
+    fields = _fields(item)
+    fields["parts"] = (item.joined, tuple(part for _, part in item.parts))
+    fields.pop("joined")
+    return Thing(subject, item.name, place, ".".join(place), fields)
+
+
+def _table(table: core.Table, protocol: core.Protocol) -> Iterator[Thing]:
+    if table.name == "splits" and table.kind == "listed":
+        return  # it says again what the splits say
+    place = _place(table)
+    shown = ".".join(place)
+    fields = _fields(table, "columns", "listed", "labels", "expect")
+    yield Thing("TABLE", table.name, place, shown, fields)
+    metrics = {item.name for item in protocol.items if item.space == "metrics"}
+    for at, column in enumerate(table.columns):
+        yield _column(table, place, at, column, metrics)
+    for label, row in zip(table.labels, table.listed, strict=False):
+        cells = dict(zip((column.name for column in table.columns), row, strict=False))
+        path = (*place, "rows", label)
+        yield Thing("ROW", f"{table.name}.{label}", path, f"{shown}.rows.{label}", {"cells": cells}, table.name)
+    for at, item in enumerate(table.expect):
+        path = (*place, "expect", str(at))
+        fields = {"expr": item.expr}
+        yield Thing("EXPECTATION", item.name, path, f"{shown}.expect {at + 1}", fields, table.name)
+
+
+def _place(table: core.Table) -> tuple[str, ...]:
+    if table.kind == "nested":
+        parent, _, column = table.name.rpartition(".")
+        return ("data", "tables", parent, "columns", column)
+    if table.kind in ("input", "listed"):
+        return ("data", "records" if table.record else "tables", table.name)
+    return ("definitions", table.name)
+
+
+def _column(table: core.Table, place: tuple[str, ...], at: int, column: core.Col, metrics: set[str]) -> Thing:
+    fields = _fields(column)
+    if column.origin == "metric" and column.name in metrics:
+        fields = {"origin": "metric"}  # it is the metric of this name, once per row
+    if column.expr is not None and column.origin != "metric":
+        path: tuple[str, ...] = ("definitions", f"{table.name}.{column.name}")
+    elif table.record:
+        path = (*place, column.name)
+    elif table.kind in ("input", "listed"):
+        path = (*place, "columns", column.name)
+    else:
+        path = (*place, column.name)
+    fields["place"] = at if column.origin in ("input", "subject") else None
+    return Thing("COLUMN", f"{table.name}.{column.name}", path, ".".join(path), fields, table.name)
+
+
+def _statements(value: tuple[core.Statement, ...]) -> Iterator[Thing]:
+    counts: dict[str, int] = {}
+    for statement in value:
+        subject, path = STATEMENTS.get(statement.kind, (statement.kind.upper(), (statement.kind,)))
+        at = counts[subject] = counts.get(subject, 0) + 1
+        listed = statement.kind in _LISTED
+        key = str(at - 1) if listed else statement.name
+        shown = f"{'.'.join(path)} {at}" if listed else f"{'.'.join(path)}.{key}"
+        yield Thing(subject, statement.name, (*path, key), shown, _fields(statement, "kind"))
+
+
+def _section(name: str, value: Any) -> Iterator[Thing]:
+    subject, path = SECTIONS.get(name, (name.upper(), (name,)))
+    if not isinstance(value, tuple):
+        fields = _fields(value) if hasattr(type(value), "__record_fields__") else {"value": value}
+        yield Thing(subject, name, path, ".".join(path), fields)
+        return
+    for at, part in enumerate(value):
+        key = getattr(part, "name", None) or getattr(part, "path", None)
+        if not hasattr(type(part), "__record_fields__") or not isinstance(key, str):
+            yield Thing(subject, str(at), (*path, str(at)), f"{'.'.join(path)} {at + 1}", {"value": part})
+            continue
+        yield Thing(subject, key, (*path, key), f"{'.'.join(path)}.{key}", _fields(part))
+
+
+def _fields(value: Any, *without: str) -> dict[str, Any]:
+    names: tuple[str, ...] = type(value).__record_fields__
+    return {name: getattr(value, name) for name in names if name not in _UNCOMPARED and name not in without}
