@@ -29,3 +29,10 @@ def forget_modules_that_are_no_files() -> Iterator[None]:
         place = getattr(module, "__file__", None)
         if isinstance(place, str) and place.startswith(TEMPORARY) and not Path(place).is_file():
             del sys.modules[name]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A long run asked for by PROTOC_LONG takes the time that it takes."""
+    if os.environ.get("PROTOC_LONG"):
+        for item in items:
+            item.add_marker(pytest.mark.timeout(0))

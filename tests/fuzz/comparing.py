@@ -96,10 +96,8 @@ def difference(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     found = {}
     for key in sorted(one.keys() | other.keys()):
         mine, theirs = one.get(key), other.get(key)
-        if isinstance(mine, dict) and isinstance(theirs, dict):
-            inner = difference(mine, theirs)  # in whichever order the entries stand
-            if inner:
-                found[key] = inner
-        elif repr(mine) != repr(theirs):
-            found[key] = (mine, theirs)
+        if repr(mine) == repr(theirs):
+            continue  # the order of entries included
+        inner = difference(mine, theirs) if isinstance(mine, dict) and isinstance(theirs, dict) else {}
+        found[key] = inner or (mine, theirs)
     return found

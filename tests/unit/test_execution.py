@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 import threading
 import time
 
@@ -81,10 +82,8 @@ def test_an_interruption_keeps_what_is_finished_and_nothing_that_is_not(tmp_path
     path = tmp_path / "ledger.jsonl"
 
     def stop():
-        import _thread
-
-        _thread.interrupt_main()
-        assert subject.interrupted.wait(5)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        assert subject.interrupted.wait(30)
 
     subject = Echo("c005", stop)
     with Ledger.open(path) as ledger, pytest.raises(Interrupted) as raised:

@@ -52,6 +52,10 @@ class TableBlocks(Blocks):
         if table.kind == "listed":
             rows = tuple(self._listed_row(table, row, stored) for row in table.listed)
             made.append(Around("listed=", Bracket("[", rows, "]")))
+            words = {c.name: c.type.members for c in stored if c.type.kind == "enum" and table.key != (c.name,)}
+            if words:
+                pairs = tuple(Around(f"{name!r}: ", display([*map(repr, members)])) for name, members in words.items())
+                made.append(Around("members=", Bracket("{", pairs, "}")))
             made.append(Around("labels=", Bracket("[", tuple(map(repr, table.labels)), "]")))
         return made
 

@@ -46,8 +46,11 @@ def _reader(kind: str, scale: int) -> Callable[[Any], Any]:
     return untag if kind == "any" else lambda value: value
 
 
-def listed(rows: Rows, values: Sequence[Any], kind: str) -> Vec:
-    """A column of a table whose rows stand in the spec; references are row numbers."""
+def listed(rows: Rows, values: Sequence[Any], kind: str, members: Sequence[str] = ()) -> Vec:
+    """A column of a table whose rows stand in the spec; references are row numbers, words sort as `members` stand.
+
+    Without members they are a key, whose values are the members.
+    """
     if kind == "bool":
         return Bools(rows, pl.Series(values, dtype=pl.Boolean))
     if kind in ("int", "number"):
@@ -56,5 +59,7 @@ def listed(rows: Rows, values: Sequence[Any], kind: str) -> Vec:
         return RowVec(rows, pl.Series(values, dtype=INDEX), kind[4:], rows.source)
     if kind.startswith(("set ", "list ")):
         return Objects(rows, list(values))
+    if kind == "enum":
+        return Plain(rows, pl.Series(values, dtype=pl.Enum(members or values)), kind)
     dtype = {"time": pl.Datetime("us", "UTC"), "date": pl.Date()}.get(kind, pl.String())
-    return Plain(rows, pl.Series(values, dtype=dtype), "text" if kind in ("digest", "enum") else kind)
+    return Plain(rows, pl.Series(values, dtype=dtype), "text" if kind == "digest" else kind)

@@ -26,6 +26,7 @@ class TableRule:
     parent: str = ""
     parts: tuple[str, ...] = ()
     listed: tuple[tuple[Any, ...], ...] = ()
+    members: Mapping[str, tuple[str, ...]] = {}  # of listed words, in their order; a key lists its own
     labels: tuple[str, ...] = ()
     order_by: Formula | None = None  # of a subset with an order of its own: the values to order by
     sample: tuple[int, str] | None = None

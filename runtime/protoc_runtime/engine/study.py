@@ -151,7 +151,8 @@ class BaseStudy:
             return lift(formula(self)).to(whole)
         if table.kind == "listed":
             at = list(table.columns).index(name)
-            return listed(whole, [row[at] for row in table.listed], table.columns[name])
+            values = [row[at] for row in table.listed]
+            return listed(whole, values, table.columns[name], table.members.get(name, ()))
         if table.kind in ("grouped", "cross", "stack"):
             return derived.column(self, table, name)
         data = self.table_data(table.name)
