@@ -22,6 +22,7 @@ from protoc_runtime.diagnostics import Findings, Refused
 UNFINISHED = ".unfinished"
 MANIFEST, RECEIPT, RENDERING = "manifest.json", "receipt.json", "RECEIPT.md"
 SUMMARY, LEDGER, SEAL, ROWS, CASES, LOGS = "summary.json", "ledger.jsonl", "seal.json", "rows", "cases.jsonl", "logs"
+FROZEN = "frozen"  # the freeze manifest that the run began with
 RAW = "raw"  # traces of sessions, apart from what may be published
 SPEC, PACKAGE, VERIFIER, DIGESTS = "spec", "package", "verify.py", "digests.json"
 OUTSIDE = frozenset((MANIFEST, RECEIPT, RENDERING))  # what the manifest does not list
@@ -117,9 +118,9 @@ def put(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def clear(folder: Path) -> None:
-    """Remove what an earlier attempt to close this run wrote: all but its ledger, logs and traces."""
+    """Remove what an earlier attempt to close this run wrote: all but its ledger, logs, traces and manifest."""
     for path in folder.iterdir():
-        if path.name in (LEDGER, LOGS, RAW):
+        if path.name in (LEDGER, LOGS, RAW, FROZEN):
             continue
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

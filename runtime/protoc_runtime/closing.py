@@ -25,22 +25,24 @@ from protoc_runtime.frozen_set import frozen_facts
 from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.git import find_repository
 from protoc_runtime.ledger import Ledger, read_events
+from protoc_runtime.manifests.keeping import kept_facts
 from protoc_runtime.observing import Observed, ProviderCalls, counters, observed_rows
 from protoc_runtime.observing import Reading as Row
 from protoc_runtime.opened import open_bundle
 from protoc_runtime.phases.history import facts
 from protoc_runtime.planning import DEVELOPMENT, REHEARSAL, RUN, Plan
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
+from protoc_runtime.receipt_sections import sections
 from protoc_runtime.record import record, replace
 from protoc_runtime.registry import Reading, close_readings
 from protoc_runtime.registry import readings as registered
 from protoc_runtime.rehearsing import synthetic_digests
 from protoc_runtime.rendering import render
 from protoc_runtime.replaying import case_lines
-from protoc_runtime.scanning import Found
+from protoc_runtime.scanning import Found, scan_bytes
 from protoc_runtime.seal import Seal, make_seal
 from protoc_runtime.seal_format import to_bytes
-from protoc_runtime.securing import listed, loaded, redact_logs, require_clean, scan
+from protoc_runtime.securing import blocked, left_out, listed, loaded, redact_logs, require_clean, scan
 from protoc_runtime.surroundings import require_forced, walls_of
 from protoc_runtime.target import target_facts
 from protoc_runtime.version import __version__
@@ -91,22 +93,16 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
     found = scan(folder, secrets)
     readings = _all_readings(made, seen)
     summary, written = _results(made, rules, folder, seen, readings, found)
-    late = scan(folder, secrets, written)
+    facts = _facts(made, folder, seen, readings, summary)
+    late = [*scan(folder, secrets, written), *_in_receipt(facts, secrets)]
     if late:  # what only the last files show counts, too
         found = sorted({*found, *late}, key=lambda one: (one.file, one.line, one.rule))
         summary, _ = _results(made, rules, folder, seen, readings, found)
     ledger = _end_of_ledger(folder, summary)
     outputs.copy_early(made.declared, folder)
     _, manifest = bundle.seal_off(folder, outputs.outside(made.declared))
-    about = (made.phase, made.use, made.splits, seen.started, seen.finished, seen.stopped)
-    run = RunFacts(seen.name, made.kind, *about)
-    told = tuple(_told(reading) for reading in readings)
-    walls = walls_of(read_events(folder / bundle.LEDGER))
-    facts = Facts(
-        made.declared, run, summary, seen.results, made.seals, told, ledger, manifest, environment(summary), walls,
-        attested(read_events(folder / bundle.LEDGER)), listed(found),
-    )  # fmt: skip
-    receipt = statement(facts)
+    facts = replace(facts, summary=summary, secrets=listed(found), ledger=ledger, manifest=manifest)
+    receipt = left_out(statement(facts), secrets) if found else statement(facts)
     data = bundle.in_order(receipt)
     last = {bundle.RECEIPT: data, bundle.RENDERING: render(receipt["predicate"]).encode()}
     require_clean(last, secrets)
@@ -115,6 +111,27 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
     final = bundle.finish(folder)
     register_end(made, seen, str(summary["verdict"]), digest_bytes(data))
     return Closed(final, receipt["predicate"], seen.warnings)
+
+
+def _facts(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...], summary: dict[str, Any]) -> Facts:
+    """What the receipt is made from, but for the end of the ledger, the manifest and the findings of the scan."""
+    about = (made.phase, made.use, made.splits, seen.started, seen.finished, seen.stopped)
+    run = RunFacts(seen.name, made.kind, *about)
+    told = tuple(_told(reading) for reading in readings)
+    ledger = folder / bundle.LEDGER
+    return Facts(
+        made.declared, run, summary, seen.results, made.seals, told, LedgerFacts(0, "", ""), "", environment(summary),
+        walls_of(read_events(ledger)), attested(read_events(ledger)),
+        sections=sections(made.declared, read_events(ledger)),
+    )  # fmt: skip
+
+
+def _in_receipt(facts: Facts, secrets: Mapping[str, str]) -> list[Found]:
+    """What the receipt and its page would show. The digests that they still lack show nothing."""
+    receipt = statement(facts)
+    page = render(receipt["predicate"]).encode()
+    parts = {bundle.RECEIPT: bundle.in_order(receipt), bundle.RENDERING: page}
+    return [found for name, data in parts.items() for found in scan_bytes(data, name, secrets)]
 
 
 def _results(
@@ -127,6 +144,7 @@ def _results(
     summary = _summary(made, seen, evaluate(made.declared, rules, tables, digests))
     if seen.stopped:
         require_forced(made.declared, summary, seen.stopped)
+    summary = blocked(made.declared, summary, found)
     return summary, _write(made, rules, folder, seen, tables, digests, summary)
 
 
@@ -194,6 +212,7 @@ def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...
         _calls(made, folder, seen), _target(made, folder), phase=made.phase, batch=seen.batch,
         sessions=_sessions(made, folder, seen), git=frozen_facts(read_events(folder / bundle.LEDGER)),
         phases=facts(made.declared, made.history),
+        manifest=kept_facts(made.declared, folder, made.request.package),
     )  # fmt: skip
 
 

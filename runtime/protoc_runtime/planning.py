@@ -12,6 +12,7 @@ from protoc_runtime.catalogue import seal as seal_kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.ledger_file import read_events
+from protoc_runtime.manifests.copies import require_copies
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.phases.history import Entry, history
 from protoc_runtime.phases.machine import is_machine
@@ -92,9 +93,11 @@ class Plan:
 
 
 def plan(request: Request) -> Plan:
-    """The plan of a request. Raises `Refused`: E12xx, E11xx where the seal does not hold, E13xx where a split may not
-    be read, E22xx where the phase may not be entered."""
+    """The plan of a request. Raises `Refused`: E12xx, E11xx where the seal does not hold, E13xx and E23xx where a split
+    may not be read or readings were deleted, E22xx where the phase may not be entered."""
     made = draft(request)
+    if made.kind != REHEARSAL:
+        _nothing_deleted(made)
     if is_machine(made.declared):
         made = _entered(made)
     if made.kind != REHEARSAL and request.resume is None:
@@ -108,6 +111,7 @@ def draft(request: Request, *, strict: bool = True) -> Plan:
     """What would be run, before the machine and the registry are asked. Unless `strict`, a broken seal is no reason to
     refuse."""
     declared = load_protocol(request.package)
+    require_copies(declared, request.spec.parent)
     if request.digest and request.digest != declared.digest:
         reason = "its protocol.json is not what the spec means now"
         raise Refused([Findings().add(kinds.PACKAGE_DIFFERS, None, path=request.package, reason=reason)])
@@ -119,6 +123,17 @@ def draft(request: Request, *, strict: bool = True) -> Plan:
         _stop(kind, found)
     pins = _present(declared, request, seals, strict=strict and kind != REHEARSAL)
     return Plan(request, declared, kind, phase, use, splits, seals, pins, tuple(found.sorted()), before)
+
+
+def _nothing_deleted(made: Plan) -> None:
+    """Refuse (E2305, E2306) where readings or seals are known that are no longer there."""
+    from protoc_runtime.history import check_registry, check_seals
+
+    workspace = made.request.workspace
+    found = check_registry(workspace)
+    found.extend(check_seals(workspace, made.request.spec, made.declared.id, made.declared.version))
+    if found.failed:
+        raise Refused(found.sorted())
 
 
 def _entered(made: Plan) -> Plan:

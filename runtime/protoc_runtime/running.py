@@ -23,6 +23,7 @@ from protoc_runtime.execution import Interrupted, Progress, Result, finished_cas
 from protoc_runtime.frozen_set import FROZEN, frozen_set
 from protoc_runtime.gathering import Tables, read_inputs, with_rows
 from protoc_runtime.ledger import Ledger
+from protoc_runtime.manifests.keeping import keep
 from protoc_runtime.packages import load_rules
 from protoc_runtime.planning import REHEARSAL, Plan, Request, plan, same_configuration, spent, wanted
 from protoc_runtime.record import replace
@@ -129,7 +130,8 @@ class _Run:
     def _begin(self) -> str:
         first = next(self._ledger.events(), None)
         if first is None:
-            body = {"run": self.name, "use": self._plan.use, "splits": list(self._plan.splits)}
+            body: dict[str, Any] = {"run": self.name, "use": self._plan.use, "splits": list(self._plan.splits)}
+            body |= keep(self._declared, self._plan.folder, self._folder)
             return self._ledger.append(STARTED, {**body, "configuration": self._plan.configuration()}).at
         same_configuration(self._plan, first.body.get("configuration", {}), self._folder)
         self._ledger.append(RESUMED, {"finished": len(finished_cases(self._ledger.events()))})

@@ -45,14 +45,17 @@ def score(declared: Declared, rules: ModuleType, data: Path, *, unchecked: bool 
     from protoc_runtime.engine.counted import counted
 
     findings = Findings()
-    tables = counted(rules.rules, read_data(declared, data, findings, rules.rules if unchecked else None))
+    package = Path(rules.__file__).parent if rules.__file__ else None
+    tables = counted(rules.rules, read_data(declared, data, findings, rules.rules if unchecked else None, package))
     for table, words, held in rules.expectations(tables):
         if held is not True:
             findings.add(kinds.EXPECTATION_OF_DATA, None, table=table, expectation=words)
     return Scored(evaluate(declared, rules, tables, Digests(declared, data)), tuple(findings.sorted()))
 
 
-def read_data(declared: Declared, data: Path, findings: Findings, counts: Rules | None = None) -> Tables:
+def read_data(
+    declared: Declared, data: Path, findings: Findings, counts: Rules | None = None, package: Path | None = None
+) -> Tables:
     """The tables of a folder: `TABLE.jsonl` (or .csv, .parquet), or the file that the protocol names. What a run
     observes has no rows where it has no file. With `counts`, tables are only counted where these rules and the files
     allow it. Raises `Refused` (E10xx)."""
@@ -69,7 +72,19 @@ def read_data(declared: Declared, data: Path, findings: Findings, counts: Rules 
     tables = {**read_tables(here, data, only=wanted, findings=findings), **streamed}
     if findings.failed:
         raise Refused(findings.sorted())
-    return with_rows(here, tables, {name: [] for name in absent}, findings)
+    return with_rows(here, tables, {name: _observed(declared, name, data, package) for name in absent}, findings)
+
+
+def _observed(declared: Declared, table: str, data: Path, package: Path | None) -> list[dict[str, Any]]:
+    """The rows of what a run observes: none, but that of a freeze manifest that is there."""
+    from protoc_runtime.manifests.facts import facts_of, manifest_path
+
+    found = manifest_path(declared, data)
+    here = None if found is None else next((path for path in (found, data / found.name) if path.is_file()), None)
+    if declared.table(table).source != "manifest" or here is None or package is None:
+        return []
+    row = facts_of(declared, here.read_bytes(), package)
+    return [{column.name: row[column.name] for column in declared.table(table).stored}]
 
 
 def _streamed(declared: Declared, rules: Rules, data: Path, findings: Findings) -> Tables:

@@ -26,11 +26,14 @@ from protoc_runtime.opened import Opened, load_digests, open_bundle
 from protoc_runtime.ordering import order_faults
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.pinning import pin_package
+from protoc_runtime.receipt_sections import sections
 from protoc_runtime.registry import readings
 from protoc_runtime.rendering import render
 from protoc_runtime.replaying import replay_faults
 from protoc_runtime.seal import Seal
 from protoc_runtime.seal_format import from_bytes
+from protoc_runtime.securing import BLOCKED, loaded, same, scan
+from protoc_runtime.workspace import Workspace
 from protoc_runtime.written import read_bundle
 
 SECONDS = 600  # for the bundle's own verify.py
@@ -50,7 +53,7 @@ def verify(folder: Path, registry: Path | None, *, whole: bool = True) -> tuple[
         _guarded(check, opened, findings)
         if findings.failed:
             return opened, findings  # what follows would tell the same fault once more, in other words
-    for check in (_receipt, _rendering, _copies, _seal, _package):
+    for check in (_receipt, _rendering, _copies, _seal, _package, _sections, _secrets):
         _guarded(check, opened, findings)
     if not program_faults(opened).failed:
         _guarded(_recompute, opened, findings)
@@ -141,7 +144,7 @@ def _receipt(opened: Opened, findings: Findings) -> None:
         if opened.predicate[name] != opened.summary[name]:
             _differs(findings, f"the {name}", opened.predicate[name], opened.summary[name])
     for name in opened.predicate["results"]:
-        if opened.predicate["results"][name] != opened.summary.get(name):
+        if not same(opened.predicate["results"][name], opened.summary.get(name)):
             _differs(findings, name, "what it lists", "another list in summary.json")
     if opened.predicate["counters"] != opened.summary["counters"]:
         _differs(findings, "the number of cases", opened.predicate["counters"], opened.summary["counters"])
@@ -233,27 +236,71 @@ def _package(opened: Opened, findings: Findings) -> None:
 def _recompute(opened: Opened, findings: Findings) -> None:
     """The bundle's rules over the bundle's rows."""
     results = recomputed(opened)
+    summary = {**opened.summary, "verdict": _by_the_rules(opened)}
     for part in PARTS:
         if part not in results:
             continue
-        for name, found, expected in _differences(part, results[part], opened.summary.get(part)):
+        for name, found, expected in _differences(part, results[part], summary.get(part)):
             findings.add(kinds.RULES_DISAGREE, None, what=name, found=_json(found), expected=_json(expected))
-    released = bool(results["released"]) and opened.summary.get("kind") == "run"
+    released = bool(results["released"]) and opened.summary.get("kind") == "run" and "blocked" not in opened.summary
     if released != opened.summary["released"]:
         expected = _json(opened.summary["released"])
         findings.add(kinds.RULES_DISAGREE, None, what="released", found=_json(released), expected=expected)
+
+
+def _by_the_rules(opened: Opened) -> Any:
+    """The verdict that the rules give; a blocked bundle keeps it beside the one that counts."""
+    told = opened.summary.get("blocked")
+    return told["verdict"] if told is not None and opened.summary["verdict"] == BLOCKED else opened.summary["verdict"]
+
+
+def _sections(opened: Opened, findings: Findings) -> None:
+    """What the receipt tells of target, providers and conduct, made from the ledger once more."""
+    events = list(read_events(opened.folder / bundle.LEDGER))
+    due = sections(load_protocol(opened.folder / bundle.PACKAGE), events)
+    for name in ("target", "providers", "conduct"):
+        stated = opened.predicate.get(name)
+        if not same(stated, due.get(name)):
+            _differs(findings, name, due.get(name), stated)
+
+
+def _secrets(opened: Opened, findings: Findings) -> None:
+    """The scan of the run once more, with the rules alone: a credential that the runner had is not there to look for.
+
+    What the receipt lists is known, and has blocked the verdict. Later stages are scanned too.
+    """
+    known = {(one["file"], one["rule"], one["sha256"]) for one in opened.predicate.get("secrets", ())}
+    for found in scan(opened.folder, loaded(load_protocol(opened.folder / bundle.PACKAGE))):
+        if (found.file, found.rule, found.sha256) not in known:
+            findings.add(kinds.SECRET_FOUND, None, found=found.told())
+    if bool(known) and opened.summary["released"]:
+        _differs(findings, "released", False, True)
 
 
 def _replay(opened: Opened, findings: Findings) -> None:
     """The rows and cases against the answers in the ledger, and the ledger's last word on the results."""
     for file, what in replay_faults(opened.folder):
         findings.add(kinds.ANSWERS_DIFFER, None, file=file, what=what)
+    _frozen(opened, findings)
     ended = [event for event in read_events(opened.folder / bundle.LEDGER) if event.kind == "run_finished"]
     stated = ended[-1].body.get("summary") if ended else None
     digest = digest_file(opened.folder / bundle.SUMMARY)
     if stated != digest:
         what = f"its digest is {_short(digest)}, the ledger has {_short(str(stated))}"
         findings.add(kinds.ANSWERS_DIFFER, None, file=bundle.SUMMARY, what=what)
+
+
+def _frozen(opened: Opened, findings: Findings) -> None:
+    """What the bundle says of the freeze manifest, against the manifest that it holds."""
+    package = opened.folder / bundle.PACKAGE
+    declared = load_protocol(package)
+    if declared.manifest is None:
+        return
+    from protoc_runtime.manifests.keeping import manifest_faults
+
+    tables = read_bundle(declared, opened.folder / bundle.ROWS)
+    for file, what in manifest_faults(declared, opened.folder, package, tables):
+        findings.add(kinds.ANSWERS_DIFFER, None, file=file, what=what)
 
 
 def recomputed(opened: Opened) -> dict[str, Any]:
@@ -297,6 +344,8 @@ def _first_fault(out: bytes, err: bytes, status: int) -> str:
 def _registry(opened: Opened, registry: Path | None, findings: Findings) -> None:
     known = registry is not None and registry.is_file()
     reserved = opened.predicate["run"]["kind"] != "rehearsal" and bool(opened.predicate["run"]["splits"])
+    if registry is not None and opened.predicate["run"]["kind"] != "rehearsal":
+        findings.extend(_deleted(opened, registry))
     if known and reserved:
         assert registry is not None
         for reason in _registry_faults(opened, registry):
@@ -307,6 +356,20 @@ def _registry(opened: Opened, registry: Path | None, findings: Findings) -> None
     if not findings.failed:
         words = "" if known and reserved else ", and no registry here holds its digest"
         findings.add(kinds.UNSIGNED, None, registry=words)
+
+
+def _deleted(opened: Opened, registry: Path) -> Findings:
+    """Of a bundle that stands where its run put it: readings and seals that are known and no longer there."""
+    from protoc_runtime.history import check_registry, check_seals
+
+    workspace = Workspace(registry.parent)
+    if workspace.shown(opened.folder) != opened.predicate["run"]["name"]:
+        return Findings()
+    found = Findings() if registry.is_file() else check_registry(workspace)
+    about = opened.predicate["protocol"]
+    spec = workspace.root / json.loads(read_plain(opened.folder / bundle.PACKAGE / "package.json"))["spec"]
+    found.extend(check_seals(workspace, spec, about["id"], about["version"]))
+    return found
 
 
 def _registry_faults(opened: Opened, registry: Path) -> Iterator[str]:

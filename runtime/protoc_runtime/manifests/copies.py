@@ -8,7 +8,7 @@ from typing import Any
 from protoc_runtime.canonical import read_plain
 from protoc_runtime.catalogue import manifests as kinds
 from protoc_runtime.declared import Declared
-from protoc_runtime.diagnostics import Findings
+from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.manifests.meaning import Unreadable, at, differences, flaws, parse, parse_json
 from protoc_runtime.manifests.records import Copy
 from protoc_runtime.workspace import find_workspace
@@ -58,3 +58,12 @@ def check_copies(declared: Declared, folder: Path, findings: Findings) -> None:
                 kinds.BLOCK_DRIFT, None, place=item.copy.shown, name=item.name, path=path or "(the whole block)",
                 ours=ours, theirs=theirs,
             )  # fmt: skip
+
+
+def require_copies(declared: Declared, folder: Path) -> None:
+    """Refuse (E2131, E2132) to go on where a canonical block is not what the protocol holds."""
+    if any(item.copy is not None for item in declared.freeze):
+        findings = Findings()
+        check_copies(declared, folder, findings)
+        if findings.failed:
+            raise Refused(findings.sorted())
