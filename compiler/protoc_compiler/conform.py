@@ -95,7 +95,7 @@ class _Check:
             self.filled(node, shape, where)
 
     def items(self, node: Node, shape: Items | Lines, where: str) -> None:
-        item = shape.item if isinstance(shape, Items) else sections_common.FORMULA
+        item = shape.item if isinstance(shape, Items) else sections_common.LINE
         if isinstance(node, Scalar) and isinstance(shape, Items) and shape.lone:
             self.node(node, item, where)
             return

@@ -42,9 +42,17 @@ class _Exporter:
         self.formula = {"$ref": "#/$defs/formula"}
         self.shared["formula"] = {"type": _SCALAR, "description": "A formula of the protocol language."}
         self.shared["lines"] = {
-            "type": "array", "minItems": 1, "items": {"type": "string", "pattern": r"\s(?:when\s|otherwise\s*$)"},
+            "type": "array", "minItems": 1, "items": self.line(),
             "description": "A first-match list: `VALUE when CONDITION` lines, the last `VALUE otherwise`.",
         }  # fmt: skip
+
+    def line(self) -> dict[str, Any]:
+        """One line of a first-match list, by itself or in a block with what it cites."""
+        line = {"type": "string", "pattern": r"\s(?:when\s|otherwise\s*$)"}
+        cites = self.shape(sections_common.CITES.shape)
+        block = {"type": "object", "properties": {"is": line, "cites": cites}, "required": ["is"]}
+        block["additionalProperties"] = False
+        return {"anyOf": [line, block]}
 
     def shape(self, shape: Shape) -> dict[str, Any]:
         made = self.bare(shape)

@@ -14,6 +14,9 @@ CITES = Key(
     "cites",
     Items("a list of rule ids", "The rules of the source document that this covers.", Words("a rule id"), True, True),
 )
+LINE = Either(
+    "a line", scalar=FORMULA, keys=Keys("a block with `is`", path="line", keys=(Key("is", FORMULA, True), CITES))
+)
 
 
 def setting(shape: Shape) -> Either:

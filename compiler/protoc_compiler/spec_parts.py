@@ -31,11 +31,13 @@ class Formula:
 
 @record
 class FirstMatch:
-    """`VALUE when CONDITION` lines; `texts[i]` is the i-th line as written. The last line has no condition."""
+    """`VALUE when CONDITION` lines; `texts[i]` is the i-th line as written. The last line has no condition.
+    `cites` are those of all lines."""
 
     span: Span
     lines: tuple[Line, ...]
     texts: tuple[str, ...]
+    cites: tuple[Text, ...] = ()
 
 
 @record

@@ -130,7 +130,9 @@ def _subject(subject: Any) -> Iterator[Conduct]:
     if subject.session is not None:
         from protoc_runtime.agents.conduct import rules
 
-        yield from (Conduct(f"subject.{key}", says, _cited(subject, *keys), how) for key, keys, says, how in rules(subject))
+        yield from (
+            Conduct(f"subject.{key}", says, _cited(subject, *keys), how) for key, keys, says, how in rules(subject)
+        )
 
 
 def _phases(protocol: Any) -> Iterator[Conduct]:

@@ -6,15 +6,14 @@ words are escaped, so that a name in a protocol cannot draw a heading or a table
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
-from protoc_runtime.visible import visible
+from protoc_runtime.rendering_procedure import conduct_part, providers_part, target_part
+from protoc_runtime.rendering_words import code, escape, number
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!~])")
-_PLACES = 4
+__all__ = ["KINDS", "escape", "judgements", "number", "render"]
+
 KINDS = {
     "rehearsal": "REHEARSAL: no evaluation. Every input row is made up, no split was read; claim nothing from this.",
     "development": "DEVELOPMENT: this phase reads its splits to tune. Its verdict is information and releases nothing.",
@@ -30,36 +29,6 @@ def render(receipt: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def number(value: Any) -> str:
-    """A metric for people: `87/96 = 0.9063 (rounded)`, `0.7500`, `12`, `undefined`."""
-    if value is None:
-        return "undefined"
-    if isinstance(value, dict) and "num" in value:
-        return _ratio(int(value["num"]), int(value["den"]), str(value.get("unit", "")))
-    if isinstance(value, dict) and "float" in value:
-        return f"{value['float']} (rounded: {escape(str(value.get('why', 'not a rational number')))})"
-    if isinstance(value, list):
-        return ", ".join(number(item) for item in value) or "(none)"
-    return escape(str(value).lower() if isinstance(value, bool) else str(value))
-
-
-def escape(words: str) -> str:
-    """Words on one line, with what Markdown, HTML and terminals would interpret taken as text."""
-    return _SPECIAL.sub(r"\\\1", visible(" ".join(words.split())))
-
-
-def _ratio(num: int, den: int, unit: str) -> str:
-    behind = f" {unit}" if unit else ""
-    if den == 1:
-        return f"{num}{behind}"
-    value = Fraction(num, den)
-    scaled = value * 10**_PLACES
-    rounded = scaled.denominator != 1
-    digits = round(scaled)
-    text = f"{'-' if digits < 0 else ''}{abs(digits) // 10**_PLACES}.{abs(digits) % 10**_PLACES:0{_PLACES}}"
-    return f"{num}/{den} = {text}{behind}{' (rounded)' if rounded else ''}"
-
-
 def _heading(receipt: dict[str, Any]) -> Iterator[str]:
     protocol, run = receipt["protocol"], receipt["run"]
     yield f"# {escape(receipt['verdict'])}: {escape(protocol['title'])}"
@@ -72,8 +41,8 @@ def _heading(receipt: dict[str, Any]) -> Iterator[str]:
     if protocol["asks"]:
         yield f"- Question: {escape(protocol['asks'])}"
     if protocol["subject"]:
-        yield f"- Evaluated: {_code(protocol['subject'])}"
-    yield f"- Protocol {_code(protocol['id'])} version {protocol['version']}, spec digest `{protocol['spec_digest']}`"
+        yield f"- Evaluated: {code(protocol['subject'])}"
+    yield f"- Protocol {code(protocol['id'])} version {protocol['version']}, spec digest `{protocol['spec_digest']}`"
     phase = f", phase {escape(run['phase'])}" if run["phase"] else ""
     yield f"- Run `{run['name']}`, {run['started']} to {run['finished']} (UTC){phase}"
     if run.get("stopped"):
@@ -163,18 +132,13 @@ def _secrets(receipt: dict[str, Any]) -> Iterator[str]:
     if receipt.get("secrets"):
         yield from ("## What looks like a credential", "", "| file | line | what | digest |", "|---|---|---|---|")
         for found in receipt["secrets"]:
-            cells = (_code(found["file"]), str(found["line"]), escape(found["rule"]), f"`{found['sha256']}`")
+            cells = (code(found["file"]), str(found["line"]), escape(found["rule"]), f"`{found['sha256']}`")
             yield f"| {' | '.join(cells)} |"
         yield ""
 
 
 def _state(rule: dict[str, Any]) -> str:
     return f"{rule['state']}: {rule['says']}"
-
-
-def _code(words: str) -> str:
-    """Words as a code span, which may hold no backtick of its own."""
-    return f"`{visible(' '.join(words.split())).replace('`', chr(39))}`"
 
 
 def _rules(receipt: dict[str, Any]) -> Iterator[str]:
@@ -327,6 +291,6 @@ def _evidence(receipt: dict[str, Any]) -> Iterator[str]:
 
 
 _PARTS = (
-    _heading, _failing, _pending, judgements, _secrets, _numbers, _outside, _rules, _splits, _cases, _sayings, _words,
-    _seal, _claims, _evidence,
+    _heading, _failing, _pending, judgements, _secrets, _numbers, _outside, _rules, _splits, _cases, target_part,
+    providers_part, _sayings, _words, _seal, _claims, conduct_part, _evidence,
 )  # fmt: skip

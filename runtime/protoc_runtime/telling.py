@@ -102,6 +102,8 @@ def _run_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
     if mark:
         yield mark
     yield f"verdict: {receipt['verdict']} ({_released(receipt)})"
+    if "blocked" in receipt:
+        yield f"  secret scan: {receipt['blocked']['because']}; the rules give {receipt['blocked']['verdict']}"
     numbers = {rule["name"]: rule["numbers"] for rule in receipt["rules"] if rule["against"]}
     for reason in receipt["results"].get("reasons", []):
         yield f"  {reason}"
@@ -111,6 +113,7 @@ def _run_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
         number = sum(map(len, receipt["pending"].values()))
         wait = "value waits" if number == 1 else "values wait"
         yield f"  {number} {wait} for people: `protoc adjudicate`, then `protoc verdict`"
+    yield from _open_walls(receipt)
     counters = receipt["counters"]
     if counters["cases"]:
         parts = [
@@ -119,6 +122,13 @@ def _run_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
         yield f"cases: {counters['cases']}: {', '.join(parts)}"
     for name, value in receipt["results"].get("metrics", {}).items():
         yield f"  {name}: {plain(value)}"
+
+
+def _open_walls(receipt: Mapping[str, Any]) -> Iterator[str]:
+    """What a program could have done beside what was recorded."""
+    for claim in receipt["claims"]:
+        if claim.get("open") == "command":
+            yield f"  only attested: {claim['says']} ({claim['evidence']})"
 
 
 def _released(found: Mapping[str, Any]) -> str:

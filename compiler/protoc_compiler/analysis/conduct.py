@@ -40,7 +40,7 @@ def _shown(protocol: core.Protocol, el: Context) -> None:
 
 
 def _readable(protocol: core.Protocol, el: Context) -> None:
-    """A variable that a command gets must not be the one that holds a provider's credential (E0534)."""
+    """A variable that holds a provider's credential is left out of what a command gets (W0534)."""
     secret = {provider.credential_env: provider.name for provider in protocol.providers if provider.credential_env}
     written = el.spec.procedure.subject
     for name in written.environment if written is not None else ():

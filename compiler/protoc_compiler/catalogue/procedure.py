@@ -155,4 +155,15 @@ RESTATED = Kind(
     "blockers:\n  waits: {says: A retry waited less., when: some attempts where n > 1 have waited < 1 s}",
 )
 
+CREDENTIAL_SHOWN = Kind(
+    "W0534",
+    "credential-shown",
+    "warning",
+    "the command does not get `{name}`, which holds the credential of `{provider}`",
+    "delete it from `environment`: the address in `PROTOC_<PROVIDER>_URL` is all that the command needs",
+    "The runner adds the credential to each request behind the gateway. A program that has it could call the provider "
+    "past the gateway, where nobody counts, and could print it; so the variable is left out, whatever the list says.",
+    "procedure:\n  subject: {command: [./run], environment: [KEY], of: cases, sees: [text]}\n  providers:\n"
+    "    embedding: {request: POST /v1/embeddings, base_url: env URL, credential: env KEY}",
+)
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

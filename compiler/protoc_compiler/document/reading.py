@@ -48,7 +48,8 @@ class Reader:
         """A first-match list; only the last line is, and must be, an `otherwise`."""
         if not isinstance(node, Sequence) or not node.items:
             return None
-        scalars = [item for item in node.items if isinstance(item, Scalar) and item.text.strip()]
+        written = [item.get("is") if isinstance(item, Mapping) else item for item in node.items]
+        scalars = [item for item in written if isinstance(item, Scalar) and item.text.strip()]
         read = [parse_line(item, self.findings) for item in scalars]
         for item, line in zip(scalars[:-1], read[:-1], strict=True):
             if line is not None and line.condition is None:
@@ -59,7 +60,8 @@ class Reader:
         lines = tuple(line for line in read if line is not None)
         if len(lines) < len(node.items):
             return None
-        return FirstMatch(node.span, lines, tuple(one_line(item.text) for item in scalars))
+        cites = tuple(cite for item in node.items for cite in texts(under(item, "cites")))
+        return FirstMatch(node.span, lines, tuple(one_line(item.text) for item in scalars), cites)
 
     def conditions(self, node: Mapping) -> Conditions | None:
         """`{all: [...]}` or `{any: [...]}`."""

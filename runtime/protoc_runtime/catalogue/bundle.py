@@ -154,6 +154,16 @@ NOT_RUN = Kind(
     "anything.",
     "add a line to package/rules.py of a run, then `protoc verify RUN`",
 )
+SECRET_FOUND = Kind(
+    "E1417",
+    "secret-found",
+    "error",
+    "{found} looks like a credential, and the receipt does not list it",
+    "show the bundle to nobody; revoke the credential, and run again without it",
+    "Every file of a bundle is scanned before it is closed, and once more when it is verified: the rules may have "
+    "learned a new form since, and whoever verifies may have a credential at hand that the runner had not loaded.",
+    "set the variable of a provider's credential to a word that stands in the rows of a run, then `protoc verify RUN`",
+)
 
 KINDS = (
     NOT_A_BUNDLE,
@@ -172,4 +182,5 @@ KINDS = (
     WRONG_ORDER,
     ANSWERS_DIFFER,
     NOT_RUN,
+    SECRET_FOUND,
 )

@@ -43,10 +43,10 @@ def view_for(
     kinds = {path: kind for path, kind in kinds.items() if os.path.exists(path)}
     needed = sorted(path for path, kind in kinds.items() if kind != "reads" or _above(path, kinds) != "reads")
     outside = {link: target for link, target in links.items() if not _above(link, kinds)}
-    return View(
-        *(tuple(path for path in needed if kinds[path] == kind) for kind in ("reads", "writes", "hides")),
-        links=tuple(sorted(outside.items())),
+    shown, written, empty = (
+        tuple(path for path in needed if kinds[path] == kind) for kind in ("reads", "writes", "hides")
     )
+    return View(shown, written, empty, tuple(sorted(outside.items())))
 
 
 def _above(path: str, kinds: Mapping[str, str]) -> str:

@@ -40,14 +40,15 @@ class Walls:
 
 
 SHARED = "a Python subject shares the files of the runner"
-NOT_ASKED = "the protocol declares no provider, so the network is left open"
+LEFT_OPEN = "the protocol declares no provider, so the network is left open"
+NOT_ASKED = Walls(False, LEFT_OPEN)
 PYTHON = Walls(False, "a Python subject shares the network of the runner", False, SHARED)
 SERVICE = Walls(False, "a service runs outside of the runner's reach", False, "a service has files of its own")
 
 
 def without_providers(found: Walls) -> Walls:
     """The walls of a program that nobody counts calls of: only its files are closed."""
-    return Walls(False, NOT_ASKED, found.files, found.files_how)
+    return Walls(False, LEFT_OPEN, found.files, found.files_how)
 
 
 @functools.cache

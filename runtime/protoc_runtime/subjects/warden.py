@@ -189,7 +189,8 @@ def _own_files(libc: ctypes.CDLL, view: dict[str, Any]) -> None:
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "warden_view.py")
     folder = os.getcwd()
     found = importlib.util.spec_from_file_location("warden_view", path)
-    assert found is not None and found.loader is not None
+    assert found is not None
+    assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     found.loader.exec_module(module)
     try:

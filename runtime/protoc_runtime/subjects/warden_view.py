@@ -1,8 +1,8 @@
 """The file system that a program behind walls sees: an empty root with what it may read, and folders of its own.
 
 Loaded by `warden.py` as a file, with the standard library only. A view is a JSON object: `reads` (read only), `writes`
-and `hides` (empty where they lie within these, and what lies within them is shown) are absolute paths without links in them, `links` maps the path of
-a link to its target. Everything else does not exist.
+and `hides` (empty where they lie within these, and what lies within them is shown) are absolute paths without links in
+them, `links` maps the path of a link to its target. Everything else does not exist.
 
 The former root is left behind by `pivot_root`, and the program is started without any capability and without a way to
 get one, root included, so that nothing of this can be undone from inside.
