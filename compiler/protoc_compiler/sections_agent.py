@@ -28,8 +28,8 @@ _USAGE = Either("a field, or a block with `field`", scalar=_FIELD, keys=Keys(
 SESSION_KEYS = (
     Key("session", setting(Words("`ephemeral`", "One new process for each case, of which nothing is kept: its standard "
                                  "output is a stream of events.", choices=("ephemeral",)))),
-    Key("prompt", setting(Words("a path", "The text of the prompt, beside the spec: `{{text}}` stands for a column that "
-                                "`sees` names.", pattern=_FILE, plan="a path beside the spec"))),
+    Key("prompt", setting(Words("a path", "The text of the prompt, beside the spec: `{{text}}` stands for a column "
+                                "that `sees` names.", pattern=_FILE, plan="a path beside the spec"))),
     Key("response", setting(Words("a path", "The JSON Schema of an answer, beside the spec.", pattern=_FILE,
                                   plan="a path beside the spec"))),
     Key("sandbox", setting(Words("a sandbox", "`read-only`: no file can be written, and a run is refused where the "

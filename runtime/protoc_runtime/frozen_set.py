@@ -1,7 +1,7 @@
-"""The frozen set in git: the newest commit that changed one of its files, as git had it before the first case was asked.
+"""The frozen set in git: the newest commit that changed one of its files, as git had it before the first case.
 
-Git's own order is what is recorded: the commit is HEAD or an ancestor of it, and whether every file is in HEAD byte for
-byte. The time of a commit is what its author's clock said, no more.
+Git's own order is what is recorded: the commit is HEAD or an ancestor of it, and whether every file is in HEAD byte
+for byte. The time of a commit is what its author's clock said, no more.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ NOT_CONFIGURED = Kind(
     "error",
     "`configured.{name}` {problem}",
     "{hint}",
-    "What the tool's configuration says is read before each session and compared with the frozen text of the same name.",
+    "What the tool's configuration says is read before each session and compared with the frozen text of that name.",
     "configured:\n  model: {file: agent.toml, key: model}    # and no `model` under `freeze`",
 )
 BAD_COUNT = Kind(
@@ -59,8 +59,8 @@ ADDED_TWICE = Kind(
     "error",
     "{where} adds `{part}` to `{whole}`, which includes it",
     "take `{whole}` alone, or subtract the part",
-    "Tools report parts of a count beside it: cached input is input, reasoning is output. A sum of both counts the part "
-    "twice.",
+    "Tools report parts of a count beside it: cached input is input, reasoning is output. A sum of both counts the "
+    "part twice.",
     "metrics:\n  tokens: sum(input over turns) + sum(cached over turns)    # where cached is part_of input",
 )
 NO_PRICES = Kind(
@@ -79,8 +79,8 @@ LEAKS = Kind(
     "error",
     "the output `{name}` {problem}",
     "{hint}",
-    "Of what is not kept, a packet shows no text: reason codes, numbers, and the digest of the text. What it shows must "
-    "be columns of its table.",
+    "Of what is not kept, a packet shows no text: reason codes, numbers, and the digest of the text. What it shows "
+    "must be columns of its table.",
     "outputs:\n  packets.jsonl: {is: packets, of: proposed, kept: retained, shows: [quote], rejected: [quote]}",
 )
 

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 def open_sessions(declared: Declared, place: Place, folder: Path, ledger: Ledger, gateway: Gateway | None) -> Sessions:
     """What asks the agent. Raises `Refused` (E2530 to E2532) and `LoadFault`."""
     subject = declared.subject
-    assert subject is not None and subject.session is not None
-    session = subject.session
+    session = None if subject is None else subject.session
+    if subject is None or session is None:
+        raise ValueError("the protocol declares no sessions")
     prompt = Prompt.load(place.spec, session.prompt, subject.sees)
     response = Response.load(place.spec, session.response) if session.response else None
     cells = Cells(

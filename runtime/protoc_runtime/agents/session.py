@@ -1,8 +1,7 @@
 """One session of an agent per case: prompt in, a stream of events out, everything that it did in the ledger.
 
-Before a session begins its prompt and the tool's configuration are in the ledger; when it has ended, its trace is on the
-disk and what was read of it in the ledger. What it was asked for a second time is never decided here: there are no
-retries.
+Before a session begins its prompt and the tool's configuration are in the ledger; when it has ended, its trace is on
+the disk and what was read of it in the ledger. There are no retries.
 """
 
 from __future__ import annotations
@@ -34,6 +33,7 @@ from protoc_runtime.subjects.plain_json import Unreadable, plain_json
 from protoc_runtime.subjects.pool import Reply
 
 CONFIGURED, BEGUN, ENDED = "session_configured", "session_begun", "session_ended"
+IGNORE = ".gitignore"
 CUT_OFF = "its session was cut off by an interruption, and the protocol has no retries"
 
 
@@ -158,13 +158,15 @@ class Sessions:
             answer = plain_json(stream.message.encode())
         except (Unreadable, UnicodeEncodeError) as fault:
             return Reply(ended.wall, reason=f"its answer {fault}")
-        fault = "" if self._fixed.response is None else self._fixed.response.fault(answer)
-        return Reply(ended.wall, reason=fault) if fault else Reply(ended.wall, answer)
+        misshapen = "" if self._fixed.response is None else self._fixed.response.fault(answer)
+        return Reply(ended.wall, reason=misshapen) if misshapen else Reply(ended.wall, answer)
 
     def _keep(self, about: Mapping[str, Any], output: bytes) -> dict[str, Any]:
         """Keep the trace apart from what may be published; its file and fingerprint."""
         name = trace_name(about["case"], about["n"])
         self._fixed.raw.mkdir(exist_ok=True)
+        if not (self._fixed.raw / IGNORE).exists():
+            write_atomic(self._fixed.raw / IGNORE, b"*\n")
         write_atomic(self._fixed.raw / name, output)
         return {"file": name, "sha256": digest_bytes(output), "bytes": len(output)}
 

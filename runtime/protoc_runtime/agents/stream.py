@@ -109,7 +109,7 @@ class _Reading:
         elif kind in ("turn.completed", "turn.failed"):
             self._turn(kind, event)
         elif kind == "error" and known and event.get("type") == "error":
-            self._error = _words(event.get("message"))
+            self.message, self._error = None, _words(event.get("message"))
 
     def _turn(self, kind: str, event: Mapping[str, Any]) -> None:
         completed = kind == "turn.completed"
@@ -138,7 +138,10 @@ def turn(kind: str, usage: Any, declared: tuple[Usage, ...]) -> Turn:
     fields = usage if isinstance(usage, dict) else {}
     counts = {each.name: _count(fields.get(each.field)) for each in declared}
     bad = any(fields.get(each.field) is not None and counts[each.name] is None for each in declared)
-    reported = "".join(_written(usage))
+    try:
+        reported = "".join(_written(usage))
+    except RecursionError:
+        reported = "\ud800"  # what nobody can write either
     whole = _encodable(reported)
     return Turn(kind, reported if whole else None, bad or not isinstance(usage, dict) or not whole, counts)
 
