@@ -43,15 +43,19 @@ def seal_protocol(
     Raises `Refused` with every fault: E1112 for a stale package, E10xx for rows, E1114 for an expectation, and those
     of `append_seal`.
     """
+    from protoc_runtime.history import check_seals
     from protoc_runtime.seal import FILE_NAME, append_seal, load_seals
     from protoc_runtime.sealing import git_state
-    from protoc_runtime.workspace import find_workspace
+    from protoc_runtime.workspace import Workspace, find_workspace
 
     check_fresh(spec, package, emitted)
     findings = Findings()
     where = registry if registry is not None else find_workspace(spec).registry
     pins = pin(load(emitted["protocol.json"]), spec, package, findings, where)
     commit, clean = git_state(pins, spec, package)
+    lost = check_seals(Workspace(where.parent), spec, pins.protocol, pins.version)
+    if lost.failed:
+        raise Refused(lost.sorted())
     path = spec.parent / FILE_NAME
     seal, new = append_seal(path, pins, commit=commit, clean=clean, reason=reason)
     return Sealed(seal, new, len(load_seals(path)), tuple(findings.sorted()))

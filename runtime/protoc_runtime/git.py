@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -113,6 +113,30 @@ class Repository:
                 return commit
         return None
 
+    def versions(self, path: str | os.PathLike[str]) -> tuple[tuple[str, bytes], ...]:
+        """Every different content that a file has had in the history of HEAD, each with a commit; newest first."""
+        name, head = self._inside(Path(path)), self.head()
+        if name is None or head is None or "\n" in name:
+            return ()
+        listed = _git(self.root, "rev-list", "--topo-order", "--full-history", head, "--", name) or b""
+        asked = b"".join(commit + b":" + os.fsencode(name) + b"\n" for commit in listed.split())
+        told = (_git(self.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", given=asked) or b"").splitlines()
+        blobs: dict[bytes, str] = {}
+        for commit, line in zip(listed.split(), told, strict=False):
+            if line.endswith(b" blob"):
+                blobs.setdefault(line.split()[0], commit.decode())
+        return tuple((commit, content) for commit, content in zip(blobs.values(), self._contents(blobs), strict=True))
+
+    def _contents(self, blobs: Iterable[bytes]) -> Iterator[bytes]:
+        """The bytes of these objects."""
+        asked = b"".join(blob + b"\n" for blob in blobs)
+        told = _git(self.root, "cat-file", "--batch", given=asked) or b""
+        while told:
+            head, told = told.split(b"\n", 1)
+            size = int(head.split()[2])
+            yield told[:size]
+            told = told[size + 1 :]
+
     def _inside(self, path: Path) -> str | None:
         """The path within the repository, with `/`; links in its folders are followed, the file itself is not."""
         path = Path(os.path.abspath(path))
@@ -179,25 +203,27 @@ def safe_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
 
 
-def git_output(folder: Path, *arguments: str, environment: Mapping[str, str] = MappingProxyType({})) -> bytes | None:
-    """The output of a git command with more of an environment; None if it failed."""
-    done = _run(folder, *arguments, environment=environment)
+def git_output(
+    folder: Path, *arguments: str, environment: Mapping[str, str] = MappingProxyType({}), given: bytes = b""
+) -> bytes | None:
+    """The output of a git command with more of an environment, and `given` as its input; None if it failed."""
+    done = _run(folder, *arguments, environment=environment, given=given)
     return done.stdout if done is not None and done.returncode == 0 else None
 
 
-def _git(folder: Path, *arguments: str) -> bytes | None:
-    return git_output(folder, *arguments)
+def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes | None:
+    return git_output(folder, *arguments, given=given)
 
 
 def _run(
-    folder: Path, *arguments: str, environment: Mapping[str, str] = MappingProxyType({})
+    folder: Path, *arguments: str, environment: Mapping[str, str] = MappingProxyType({}), given: bytes = b""
 ) -> subprocess.CompletedProcess[bytes] | None:
     try:
         return subprocess.run(  # noqa: S603 - fixed command; arguments are digests, literal paths, guarded revisions
             safe_command(*arguments),
             cwd=folder,
             env=safe_environment() | dict(environment),
-            stdin=subprocess.DEVNULL,
+            input=given,
             capture_output=True,
             timeout=_SECONDS,
             check=False,

@@ -223,6 +223,11 @@ def later(events: list[dict]) -> None:
     events[3]["body"]["at"] = at[:-2] + ("8Z" if at[-2] == "9" else "9Z")
 
 
+def given_away(bundle: Path) -> Path:
+    """The bundle as a stranger gets it, outside of its workspace."""
+    return Path(shutil.copytree(bundle, bundle.parents[3] / "elsewhere" / bundle.name))
+
+
 def test_a_ledger_rewritten_as_a_whole_is_known_by_the_registry_and_open_without_one(project):
     bundle = bundle_of(project)
     rewrite_ledger(bundle, later)
@@ -230,7 +235,9 @@ def test_a_ledger_rewritten_as_a_whole_is_known_by_the_registry_and_open_without
     project.protoc("verify", bundle, status=1)
     assert ids(project) == ["E1411"]
     (project.folder / "registry.jsonl").unlink()
-    project.protoc("verify", bundle)
+    project.protoc("verify", bundle, status=1)
+    assert ids(project) == ["E2305"]
+    project.protoc("verify", given_away(bundle))
     assert "not against its own author, and no registry here holds its digest" in project.err
     done = alone(bundle)
     assert done.returncode == 0
@@ -308,7 +315,7 @@ def test_a_receipt_made_again_is_known_by_the_registry_and_open_without_one(proj
     project.protoc("verify", bundle, status=1)
     assert ids(project) == ["E1411"]
     (project.folder / "registry.jsonl").unlink()
-    project.protoc("verify", bundle)
+    project.protoc("verify", given_away(bundle))
     assert "N1413" in project.err
     done = alone(bundle)
     assert done.returncode == 0

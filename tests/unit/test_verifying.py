@@ -185,12 +185,18 @@ def test_a_run_before_its_seal_is_told(project, bundle):
     assert "E1414" in verify(project, bundle)
 
 
+def given_away(bundle: Path) -> Path:
+    """The bundle as a stranger gets it, outside of its workspace."""
+    return Path(shutil.copytree(bundle, bundle.parents[3] / "elsewhere" / bundle.name))
+
+
 def test_a_bundle_that_was_rewritten_as_a_whole_is_known_by_the_registry(project, bundle):
     rewrite(bundle, "receipt.json", lambda receipt: receipt["predicate"]["environment"].update(python="4"))
     close_again(bundle)
     assert verify(project, bundle) == ["E1411"]
     (project.folder / "registry.jsonl").unlink()
-    project.protoc("verify", bundle)
+    assert verify(project, bundle) == ["E2305"], "the registry was deleted"
+    project.protoc("verify", given_away(bundle))
     assert "not against its own author, and no registry here holds its digest" in project.err
 
 

@@ -25,11 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, io: Io) -> int:
     """List or examine the registry of the workspace."""
+    from protoc_runtime.catalogue.registry import BROKEN
+    from protoc_runtime.history import check_workspace
     from protoc_runtime.registry import readings, splits_check
 
     workspace = workspace_of(args)
     if args.check:
         findings = splits_check(workspace.registry)
+        if not any(item.id == BROKEN.id for item in findings):
+            findings.extend(check_workspace(workspace))
         io.diagnose(findings.sorted())
         if not findings.failed:
             io.out("every split was read as its protocol allows\n")
