@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import polars as pl
 
+from protoc_runtime.engine import packing
 from protoc_runtime.engine.context import INDEX, Context, positions
 from protoc_runtime.engine.declare import Formula
 from protoc_runtime.engine.redrawn import Redrawn
@@ -53,11 +54,18 @@ class Picks:
             return len(self.places) // self.draws
         return len(self.places)
 
-    def summed(self, values: pl.Series) -> pl.Series:
-        """For each draw the sum of a whole number per unit."""
-        taken = values.gather(self.places)
+    def summed(self, columns: Sequence[pl.Series]) -> list[pl.Series]:
+        """For each draw the sum of a whole number per unit, of several such numbers."""
         if self.index is None and self.most:
-            return taken.reshape((self.draws, self.most)).arr.sum()
+            return packing.sums(columns, self.most, self._alike)
+        return [self._of_each(values) for values in columns]
+
+    def _alike(self, values: pl.Series) -> pl.Series:
+        """The sums where every draw takes equally many units."""
+        return values.gather(self.places).reshape((self.draws, self.most)).arr.sum()
+
+    def _of_each(self, values: pl.Series) -> pl.Series:
+        taken = values.gather(self.places)
         frame = pl.DataFrame({"draw": self.draw, "value": taken}).group_by("draw").agg(pl.col("value").sum())
         every = pl.DataFrame({"draw": positions(self.draws)})
         return every.join(frame, on="draw", how="left", maintain_order="left")["value"].fill_null(0)
@@ -133,17 +141,16 @@ class Pooled(Rows):
         frame = pl.DataFrame({"cell": cell, **columns}).lazy().group_by("cell").agg(*totals)
         every = pl.LazyFrame({"cell": pl.int_range(each * units, eager=True)})
         cells = every.join(frame, on="cell", how="left", maintain_order="left").drop("cell").collect()
-        made = {name: [self._of_draws(cells[name][at * units : (at + 1) * units]) for at in range(each)] for name in
-                cells.columns}  # fmt: skip
+        parts = [
+            cells[name][at * units : (at + 1) * units].fill_null(0).cast(pl.Int64)
+            for name in cells.columns
+            for at in range(each)
+        ]
+        sums = self.picks.summed(parts)
+        made = {name: sums[at * each : (at + 1) * each] for at, name in enumerate(cells.columns)}
         order = pl.int_range(each * self.picks.draws, eager=True)
         place = order % each * self.picks.draws + order // each
-        return pl.DataFrame({name: pl.concat(parts).gather(place) for name, parts in made.items()})
-
-    def _of_draws(self, values: pl.Series) -> pl.Series:
-        whole = values.fill_null(0).cast(pl.Int64)
-        if not (whole != 0).any():
-            return pl.zeros(self.picks.draws, dtype=pl.Int64, eager=True)
-        return self.picks.summed(whole)
+        return pl.DataFrame({name: pl.concat(found).gather(place) for name, found in made.items()})
 
 
 class Repeated(Rows):
