@@ -125,6 +125,10 @@ def _subject(subject: core.Subject) -> dict[str, Any]:
     return _fields(subject, *_LATER["Subject"]) | _later(subject)
 
 
+def _output(output: core.Output) -> dict[str, Any]:
+    return _fields(output, *_LATER["Output"]) | _later(output)
+
+
 def _provider(provider: core.Provider) -> dict[str, Any]:
     return _fields(provider, *_LATER["Provider"]) | _later(provider)
 
@@ -177,6 +181,7 @@ _LATER = {
     "Freeze": ("measured", "copy"),
     "Subject": ("argv", "directory", "environment", "session", "files", "pool"),
     "Provider": ("sent_as",),
+    "Output": ("of", "kept", "shows", "rejected", "digests"),
     "Statement": ("shown_by",),
 }
 _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
@@ -187,6 +192,7 @@ _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Protocol: _protocol,
     core.Subject: _subject,
     core.Provider: _provider,
+    core.Output: _output,
     core.Statement: _statement,
     core.Judgement: _judgement,
     core.Freeze: _freeze,

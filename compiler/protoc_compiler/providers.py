@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from protoc_compiler import core
+from protoc_compiler import core, packets
 from protoc_compiler.catalogue import document as document_kinds
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
@@ -179,7 +179,4 @@ def outputs(el: Elaborator) -> tuple[core.Output, ...]:
             el.findings.add(document_kinds.BAD_NAME, path.span, found=path.text, hint=hint)
         elif first.setdefault(path.text.lower(), path) is not path:
             el.findings.add(name_kinds.DUPLICATE_NAME, path.span, name=path.text)
-    return tuple(
-        core.Output(written.path.text, written.kind.text, texts(written.cites))
-        for written in el.spec.procedure.outputs
-    )  # fmt: skip
+    return tuple(packets.output(el, written) for written in el.spec.procedure.outputs)

@@ -171,7 +171,18 @@ _WHO = Items("a list of people", "`subject`, `raters` or the name of a rater, ea
                    plan="`subject`, `raters` or the name of a rater, such as `QA1` or `QA1 until inventory`"), True, True)
 HIDDEN = Either("a list of people, or a block with `hidden_from`", scalar=_WHO, items=_WHO, keys=Keys(
     "a block with `hidden_from`", path="procedure.visibility", keys=(SAYS, Key("hidden_from", _WHO, True), CITES)))
-OUTPUT = setting(Words("a kind of page", "What the file holds.", choices=OUTPUTS))
+_KIND = Words("a kind of page", "What the file holds.", choices=OUTPUTS)
+OUTPUT = Either(_KIND.what, _KIND.says, scalar=_KIND, keys=Keys(
+    "a block with `is`", path="procedure.outputs", keys=(
+        Key("is", _KIND, True),
+        Key("of", Words("a table", "Of `rows` and `packets`: the table that they are made of.")),
+        Key("kept", Words("a table", "The rows that are shown; a packet has only digests of the others.")),
+        Key("shows", Items("a list of columns", "What is shown of a row beside its key.", Words("a column"), True, True)),
+        Key("rejected", Items("a list of columns", "What a packet shows of a row that is not kept: no texts.",
+                              Words("a column"), True, True)),
+        Key("digests", Items("a list of columns", "Texts of which a packet shows the SHA-256 where a row is not kept.",
+                             Words("a column"), True, True)),
+        CITES)))
 STEP = Either("text, or a block with `says`", scalar=TEXT, keys=Keys(
     "a block with `says`", path="procedure.steps", keys=(
         Key("says", TEXT, True),

@@ -187,6 +187,11 @@ class OutputDecl:
     path: Text
     kind: Text
     cites: tuple[Text, ...] = ()
+    of: Text | None = None
+    kept: Text | None = None
+    shows: tuple[Text, ...] = ()
+    rejected: tuple[Text, ...] = ()
+    digests: tuple[Text, ...] = ()
 
 
 @record

@@ -14,10 +14,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from protoc_runtime import bundle, outputs
+from protoc_runtime import bundle, hardware, outputs
 from protoc_runtime.attesting import attested
 from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.catalogue import run as kinds
+from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.evaluating import evaluate, file_digests, unit_rows
 from protoc_runtime.execution import Result
@@ -29,6 +30,7 @@ from protoc_runtime.manifests.keeping import kept_facts
 from protoc_runtime.observing import Observed, ProviderCalls, counters, observed_rows
 from protoc_runtime.observing import Reading as Row
 from protoc_runtime.opened import open_bundle
+from protoc_runtime.packets import ignored, packet_files
 from protoc_runtime.phases.history import facts
 from protoc_runtime.planning import DEVELOPMENT, REHEARSAL, RUN, Plan
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
@@ -120,7 +122,8 @@ def _facts(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...], 
     told = tuple(_told(reading) for reading in readings)
     ledger = folder / bundle.LEDGER
     return Facts(
-        made.declared, run, summary, seen.results, made.seals, told, LedgerFacts(0, "", ""), "", environment(summary),
+        made.declared, run, summary, seen.results, made.seals, told, LedgerFacts(0, "", ""), "",
+        environment(made.declared, summary),
         walls_of(read_events(ledger)), attested(read_events(ledger)),
         sections=sections(made.declared, read_events(ledger)),
     )  # fmt: skip
@@ -176,9 +179,11 @@ def register_again(made: Plan, folder: Path) -> Closed:
     return Closed(folder, opened.predicate, ())
 
 
-def environment(summary: Mapping[str, Any]) -> dict[str, str]:
-    """What computed the results."""
+def environment(declared: Declared, summary: Mapping[str, Any]) -> dict[str, str]:
+    """What computed the results; where durations are reported also the machine, without which they say nothing."""
     import polars
+
+    measured = any(item.type.kind == "quantity" and item.type.unit == "s" for item in declared.of("metrics"))
 
     return {
         "protoc": __version__,
@@ -186,6 +191,7 @@ def environment(summary: Mapping[str, Any]) -> dict[str, str]:
         "polars": polars.__version__,
         "system": f"{platform.system()} {platform.machine()}",
         "format": str(summary["schema"]),
+        **({"hardware": hardware.label()} if measured else {}),
     }
 
 
@@ -205,7 +211,9 @@ def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...
     rows = tuple(
         Row(f"{number}:{reading.id[:12]}", reading.split, reading.use, reading.run, reading.at)
         for number, reading in enumerate(readings, 1)
-        if reading.state != "void" and reading.split in splits and reading.version == made.declared.version
+        if reading.state not in ("void", "declared")
+        and reading.split in splits
+        and reading.version == made.declared.version
     )
     return Observed(
         seen.results, seen.keys, rows, seal_facts(made, seen.started), subject_facts(made), seen.started, seen.finished,
@@ -297,6 +305,7 @@ def _write(
     files[bundle.CASES] = _cases(made, rules, seen, tables, digests)
     files[bundle.SUMMARY] = bundle.in_order(summary)
     files[bundle.DIGESTS] = bundle.pretty(dict(digests))
+    files |= packet_files(made.declared, rules, tables, digests) | ignored(made.declared)
     bundle.put(folder, files)
     return list(files)
 

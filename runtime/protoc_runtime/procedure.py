@@ -15,7 +15,8 @@ from protoc_runtime.record import record
 CAUSES = (
     "timeout", "connection", "truncated", "dimension", "semantic", "authentication", "validation",
 )  # fmt: skip
-OUTPUTS = ("receipt", "adjudication", "summary", "cases", "manifest")
+OUTPUTS = ("receipt", "adjudication", "summary", "cases", "manifest", "rows", "packets")
+OF_TABLES = ("rows", "packets")
 KeyCites = tuple[tuple[str, tuple[str, ...]], ...]
 T = TypeVar("T")
 
@@ -136,11 +137,20 @@ class Hidden:
 
 @record
 class Output:
-    """A file of the bundle under a name that the protocol asks for; `kind` is one of `OUTPUTS`."""
+    """A file of the bundle under a name that the protocol asks for; `kind` is one of `OUTPUTS`.
+
+    `rows` and `packets` are made of the table `of`: its key and the columns `shows`, of all rows or those in `kept`. Of
+    the other rows a packet has the columns `rejected`, and of the texts `digests` their digests.
+    """
 
     path: str
     kind: str
     cites: tuple[str, ...] = ()
+    of: str = ""
+    kept: str = ""
+    shows: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    digests: tuple[str, ...] = ()
 
 
 @record
@@ -176,7 +186,8 @@ def judgement(given: dict[str, Any]) -> Judgement:
 
 def output(given: dict[str, Any]) -> Output:
     """An output from `protocol.json`."""
-    return _made(Output, given)
+    later = {"of": "", "kept": "", "shows": (), "rejected": (), "digests": ()}
+    return _made(Output, later | given)
 
 
 def hidden(given: dict[str, Any]) -> Hidden:

@@ -22,6 +22,7 @@ from protoc_runtime.ledger_file import read_events
 from protoc_runtime.observing import call_rows, session_rows, target_rows
 from protoc_runtime.opened import load_digests
 from protoc_runtime.packages import load_protocol, load_rules
+from protoc_runtime.packets import packet_files
 from protoc_runtime.subjects.answers import AnswerFault, Pairs
 from protoc_runtime.subjects.calling import answers_of, cases_of
 from protoc_runtime.tables import TableData
@@ -74,12 +75,19 @@ def replay_faults(folder: Path) -> Iterator[tuple[str, str]]:
         what := _first_difference(folder / bundle.CASES, case_lines(results, rows), "case")
     ):
         yield bundle.CASES, what
+    for name, data in packet_files(declared, load_rules(package), tables, load_digests(folder)).items():
+        if not (folder / name).is_file() or (folder / name).read_bytes() != data:
+            yield name, "it is not made of these rows"
 
 
 def _observed_faults(folder: Path, declared: Declared, tables: Mapping[str, TableData]) -> Iterator[tuple[str, str]]:
     """The rows of attempts, counters of providers and the target that are not what the ledger tells."""
     due: dict[str, list[dict[str, Any]]] = {}
     events = list(read_events(folder / bundle.LEDGER))
+    if declared.subject is not None and declared.subject.session is not None:
+        from protoc_runtime.agents.traces import trace_faults
+
+        yield from trace_faults(folder, events, declared.subject.session)
     if declared.target is not None:
         due |= target_rows(declared, target_facts(events, declared.target.commit))
     if declared.providers:

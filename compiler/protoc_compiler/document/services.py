@@ -119,4 +119,11 @@ def outputs(node: Node | None) -> tuple[OutputDecl, ...]:
     """All entries of `outputs`."""
     read = ((name, maybe(under(given, "is") if isinstance(given, Mapping) else given), given)
             for name, given in entries(node))  # fmt: skip
-    return tuple(OutputDecl(text(name), kind, texts(under(given, "cites"))) for name, kind, given in read if kind)
+    return tuple(
+        OutputDecl(
+            text(name), kind, texts(under(given, "cites")), maybe(under(given, "of")), maybe(under(given, "kept")),
+            *(texts(under(given, key)) for key in ("shows", "rejected", "digests")),
+        )
+        for name, kind, given in read
+        if kind
+    )  # fmt: skip

@@ -138,8 +138,9 @@ class Sessions:
             "wall_us": round(ended.wall * 1_000_000),
             "failed": reply.answer is None,
             "reason": reply.reason,
+            "cut": cut,
         }
-        self._ledger.append(ENDED, {**body, "trace": trace, **_as_json(stream)})
+        self._ledger.append(ENDED, {**body, "trace": trace, **as_json(stream)})
         return reply
 
     def _judged(self, left: Left, stream: Stream) -> Reply:
@@ -178,7 +179,8 @@ def trace_name(case: str, n: int) -> str:
     return f"{stem}.{n}.jsonl"
 
 
-def _as_json(stream: Stream) -> dict[str, Any]:
+def as_json(stream: Stream) -> dict[str, Any]:
+    """Events and turns as the ledger has them."""
     turns = [
         {"kind": turn.kind, "reported": turn.reported, "malformed": turn.malformed, "counts": dict(turn.counts)}
         for turn in stream.turns
