@@ -15,11 +15,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "seal": ("protoc_compiler.cli.seal", "pin a protocol, its data and its code before anything is run"),
     "run": ("protoc_compiler.cli.run", "run a sealed protocol to its verdict"),
     "score": ("protoc_compiler.cli.score", "apply a protocol's rules to rows that exist already"),
+    "freeze": ("protoc_compiler.cli.freeze", "make the manifest that pins a candidate, or check one"),
     "adjudicate": ("protoc_compiler.cli.adjudicate", "write the sheets that people fill, and take them back"),
     "verdict": ("protoc_compiler.cli.verdict", "close a run that people have judged"),
     "why": ("protoc_compiler.cli.why", "tell how one case of a run was decided"),
     "verify": ("protoc_compiler.cli.verify", "recompute everything of a run from its bundle"),
     "phases": ("protoc_compiler.cli.phases", "show where a study stands in its phases, and what may be run next"),
+    "diff": ("protoc_compiler.cli.diff", "tell what changed between two protocols, and what it lets pass"),
     "runs": ("protoc_compiler.cli.runs", "list what was run"),
     "splits": ("protoc_compiler.cli.splits", "show which splits have been read, and double readings"),
 }

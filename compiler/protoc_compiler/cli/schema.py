@@ -11,6 +11,7 @@ from protoc_compiler.cli.io import Io
 SCHEMAS = {
     "spec": ("protoc_compiler.schema_export", "spec_schema"),
     "diagnostics": ("protoc_compiler.render.json_", "schema"),
+    "diff": ("protoc_compiler.drift.show.json_", "schema"),
 }
 
 

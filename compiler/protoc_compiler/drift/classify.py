@@ -34,11 +34,11 @@ SHARED: dict[str, tuple[str, ...]] = {
 _FOLLOWS = {"type": ("expr",), "parts": ("expr",), "words": ("expr",), "origin": ("expr",)}
 
 
-def classify(deltas: Iterable[Delta], context: Context) -> list[Change]:
-    """The changes, in the order of the differences."""
+def classify(deltas: Iterable[Delta], context: Context, among: Iterable[Delta] | None = None) -> list[Change]:
+    """The changes, in the order of the differences; `among` are all of them, where these are some."""
     found = list(deltas)
     fields: dict[tuple[str, str], set[str]] = {}
-    for delta in found:
+    for delta in found if among is None else among:
         fields.setdefault((delta.subject, delta.thing.name), set()).add(delta.field)
     made: list[Change] = []
     for delta in found:
@@ -94,7 +94,6 @@ def _change(name: str, module: Any, delta: Delta, context: Context) -> Change | 
 def _path(delta: Delta) -> str:
     """Where the change is: the thing, and of a field that is a key of its own this key."""
     shown = delta.thing.shown
-    if delta.subject in ("SUBJECT", "TARGET", "PROVIDER", "SPLIT", "JUDGEMENT", "PHASE", "PROTOCOL"):
-        if delta.field not in ("added", "removed", "renamed", "order", "meaning"):
-            return f"{shown}.{delta.field}"
-    return shown
+    own = delta.subject in ("SUBJECT", "TARGET", "PROVIDER", "SPLIT", "JUDGEMENT", "PHASE", "PROTOCOL")
+    whole = delta.field in ("added", "removed", "renamed", "order", "meaning")
+    return f"{shown}.{delta.field}" if own and not whole else shown

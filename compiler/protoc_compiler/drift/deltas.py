@@ -98,11 +98,10 @@ def _changed(old: Thing, new: Thing) -> Iterator[str]:
         before, after = old.fields.get(field), new.fields.get(field)
         if field == "place" or before == after:
             continue
-        if _is_record(before) and type(before) is type(after) and not isinstance(before, (core.Expr, core.Rows)):
-            if field != "type":
-                yield from _inside(field, before, after)
-                continue
-        if field == "type" or not same(before, after):
+        nested = _is_record(before) and type(before) is type(after) and not isinstance(before, (core.Expr, core.Rows))
+        if nested and field != "type":
+            yield from _inside(field, before, after)
+        elif field == "type" or not same(before, after):
             yield field
 
 
@@ -120,7 +119,7 @@ def _is_record(value: Any) -> bool:
 
 
 def same(before: Any, after: Any) -> bool:
-    """Whether two values mean the same by themselves: the types of what a formula reads are told where it is declared."""
+    """Whether two values mean the same by themselves: types of what a formula reads are told where it is declared."""
     return bool(before == after) or meaning(before) == meaning(after)
 
 

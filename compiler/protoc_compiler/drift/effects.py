@@ -51,7 +51,8 @@ class Context:
             return None
         from protoc_compiler import proof
 
-        return proof.compare(self.old, self.new)
+        compare = getattr(proof, "compare", None)
+        return compare(self.old, self.new) if compare is not None else None
 
     @cached_property
     def forms(self) -> dict[int, tuple[Form, Form, Form, Form]]:
@@ -79,7 +80,7 @@ class Context:
     def effects(self) -> tuple[Effect, ...]:
         """Each gate and blocker that is affected, in the order of the new protocol."""
         order = {key: at for at, key in enumerate((*self.items[1], *self.items[0]))}
-        keys = {thing[1:] for thing in self.reached if thing[0] == "item" and thing[1] in RULES}
+        keys = {(thing[1], thing[2]) for thing in self.reached if thing[0] == "item" and thing[1] in RULES}
         return tuple(self.rule(*key) for key in sorted(keys, key=lambda key: order.get(key, 0)))
 
     def rule(self, space: str, name: str) -> Effect:
@@ -136,7 +137,7 @@ class Context:
             ]
         except TooLarge:
             return "undecided"
-        forth, back = entails(*forms), entails(forms[1], forms[0])
+        forth, back = entails(forms[0], forms[1]), entails(forms[1], forms[0])
         return "equivalent" if forth and back else "looser" if forth else "stricter" if back else "undecided"
 
     def reach(self, changed: Iterable[Thing]) -> Direction:
@@ -144,7 +145,7 @@ class Context:
         things = tuple(changed)
         found = above(self.old, things) | above(self.new, things)
         ways: set[Direction] = {
-            self.rule(*thing[1:]).direction for thing in found if thing[0] == "item" and thing[1] in RULES
+            self.rule(thing[1], thing[2]).direction for thing in found if thing[0] == "item" and thing[1] in RULES
         }
         if any(thing[:1] == ("item",) and thing[1] in ("verdict", "verdicts") for thing in found - set(self.changed)):
             ways |= {self.verdict.direction} if not ways else set()
@@ -169,7 +170,7 @@ class Context:
         if not deciding and self.old.released == self.new.released and not data:
             return Effect("verdict", "equivalent", "proved")
         own = [thing for thing in deciding if thing in self.changed and thing[1] in ("verdict", "verdicts")]
-        ways = {self.rule(*thing[1:]).direction for thing in deciding if thing[1] in RULES}
+        ways = {self.rule(thing[1], thing[2]).direction for thing in deciding if thing[1] in RULES}
         others = [thing for thing in deciding if thing[1] == "checks"] or data
         if not own and not others and ways <= {"equivalent"} and self.old.released == self.new.released:
             return Effect("verdict", "equivalent", "proved")

@@ -92,7 +92,7 @@ def _bounds(first: Form, second: Form) -> bool:
     if first[3][0] != "const" or second[3][0] != "const" or first[3][1] != second[3][1]:
         return False
     if first[3][1] not in ("number", "quantity", "time"):
-        return first[1] == "==" and second[1] == "!=" and first[3][2] != second[3][2]
+        return bool(first[1] == "==" and second[1] == "!=" and first[3][2] != second[3][2])
     return _numbers(first[1], first[3][2], second[1], second[3][2])
 
 

@@ -111,23 +111,6 @@ class Effect:
 
 
 @record
-class Report:
-    """A whole comparison. `contradictions` are findings about words that do not fit their formula, on either side;
-    `accepted` are changes that a file of accepted changes names, `unused` the entries in it that name none."""
-
-    old: Version
-    new: Version
-    changes: tuple[Change, ...]
-    effects: tuple[Effect, ...]
-    verdict: Effect
-    contradictions: tuple[Diagnostic, ...] = ()
-    accepted: tuple[Change, ...] = ()
-    unused: tuple[str, ...] = ()
-    seen: tuple[str, ...] = ()  # splits that the registry knows as read under the old version
-    amendments: tuple[str, ...] = ()
-
-
-@record
 class Version:
     """Which protocol one side is."""
 
@@ -135,3 +118,22 @@ class Version:
     id: str
     version: int
     digest: str
+
+
+@record
+class Report:
+    """A whole comparison.
+
+    `effects` tell of each gate and blocker that is affected, `verdict` of the verdict as a whole. `contradictions` are
+    words that do not fit their formula, on either side. `seen` are the splits that the registry knows as read.
+    `replayed` are recorded runs under the new protocol: run, old and new verdict, flips, error.
+    """
+
+    old: Version | None
+    new: Version | None
+    changes: tuple[Change, ...]
+    effects: tuple[Effect, ...]
+    verdict: Effect
+    contradictions: tuple[Diagnostic, ...] = ()
+    seen: tuple[str, ...] = ()
+    replayed: tuple[dict[str, Any], ...] = ()

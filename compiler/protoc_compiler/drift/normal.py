@@ -96,7 +96,7 @@ class Normal:
 
     def compare(self, value: core.Compare, env: Env) -> Form:
         if len(value.ops) == 1:
-            return self.pair(value.ops[0], *value.operands, env)
+            return self.pair(value.ops[0], value.operands[0], value.operands[1], env)
         forms = [self.form(operand, env) for operand in value.operands]
         ends = _constant(value.operands[0]) and _constant(value.operands[-1])
         if ends and len(value.ops) == 2:
@@ -147,11 +147,11 @@ class Normal:
         inner = {**env, rows.var: row}
         table, filters = self.source(rows.table, row, inner)
         where = [*filters, *(self.truth(test, inner, negated=False) for test in rows.where)]
-        flat = joined("and", where) if where else ("and",)
-        match = sorted(((m.column, self.form(m.value, env)) for m in rows.match), key=repr)
+        flat: Form = joined("and", where) if where else ("and",)
+        match: list[Any] = sorted(((m.column, self.form(m.value, env)) for m in rows.match), key=repr)
         base = self.of(rows.base, env)
         order = tuple(self.form(key, inner) for key in rows.order)
-        tests = flat[1:] if flat[0] == "and" else (flat,)
+        tests: Form = flat[1:] if flat[0] == "and" else (flat,)
         return ("rows", table, rows.scope, rows.latest, base, tuple(match), tests, order), inner
 
     def root(self, name: str) -> str:
@@ -196,8 +196,7 @@ class Normal:
             case core.OneRow(_, function, rows):
                 return ("one", function, self.rows(rows, env)[0])
             case core.Call(_, function, args, options):
-                forms = [self.form(arg, env) for arg in args]
-                return ("call", function, tuple(forms), self.options(options, env))
+                return ("call", function, tuple(self.form(arg, env) for arg in args), self.options(options, env))
             case core.Cast(kind, operand):
                 return ("cast", kind.kind, kind.unit, kind.members, self.form(operand, env))
             case core.InColumn(_, item, rows, inside_value):
@@ -206,7 +205,8 @@ class Normal:
         return self.other(value, env)
 
     def options(self, options: tuple[tuple[str, core.Expr], ...], env: Env) -> Form:
-        return tuple(sorted(((name, self.form(option, env)) for name, option in options), key=repr))
+        made: list[Any] = [(name, self.form(option, env)) for name, option in options]
+        return tuple(sorted(made, key=repr))
 
     def column(self, row: Form, table: str, name: str) -> Form:
         found = self.tables[table].column(name) if table in self.tables else None

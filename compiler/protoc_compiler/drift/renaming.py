@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from protoc_compiler import core
 from protoc_compiler.drift.things import SPACES
@@ -31,12 +31,13 @@ def rename(protocol: core.Protocol, subject: str, owner: str, old: str, new: str
 
 
 Change = Callable[[Any], Any]
+T = TypeVar("T")
 
 
-def _walk(value: Any, change: Change) -> Any:
+def _walk(value: T, change: Change) -> T:
     """Rebuild a tree from its leaves; `change` maps each record that has been rebuilt."""
     if isinstance(value, tuple):
-        made = tuple(_walk(part, change) for part in value)
+        made: Any = tuple(_walk(part, change) for part in value)
         return made if any(a is not b for a, b in zip(made, value, strict=True)) else value
     fields = getattr(type(value), "__record_fields__", None)
     if fields is None:
@@ -46,10 +47,11 @@ def _walk(value: Any, change: Change) -> Any:
         if name in _KEPT:
             continue
         part = getattr(value, name)
-        again = _walk(part, change)
-        if again is not part:
-            changed[name] = again
-    return change(replace(value, **changed) if changed else value)
+        walked = _walk(part, change)
+        if walked is not part:
+            changed[name] = walked
+    again: T = change(replace(value, **changed) if changed else value)
+    return again
 
 
 def _texts(value: Any, to: Callable[[str], str], *names: str) -> Any:
@@ -116,9 +118,9 @@ def _column(protocol: core.Protocol, owner: str, old: str, new: str) -> core.Pro
 
     made: core.Protocol = _walk(protocol, change)
     for table in protocol.tables:
-        if table.kind == "grouped" and table.rows is not None and roots.get(table.rows.table) == owner:
-            if old in table.group:
-                made = _column(_grouped(made, table.name, to), table.name, old, new)
+        grouped = table.kind == "grouped" and table.rows is not None and roots.get(table.rows.table) == owner
+        if grouped and old in table.group:
+            made = _column(_grouped(made, table.name, to), table.name, old, new)
     return made
 
 

@@ -11,4 +11,4 @@ RULE = "Stricter: less is permitted at once."
 
 def judge(delta: Delta, _context: Context) -> Judged | None:
     """See `RULE`."""
-    return fell(delta, "stricter", f"at once by the subject")
+    return fell(delta, "stricter", "at once by the subject")

@@ -11,4 +11,4 @@ RULE = "Looser: more is permitted at once."
 
 def judge(delta: Delta, _context: Context) -> Judged | None:
     """See `RULE`."""
-    return rose(delta, "looser", f"at once by the subject")
+    return rose(delta, "looser", "at once by the subject")

@@ -11,4 +11,4 @@ RULE = "Stricter: what was an answer may be a time-out."
 
 def judge(delta: Delta, _context: Context) -> Judged | None:
     """See `RULE`."""
-    return fell(delta, "stricter", f"time-out of the subject, in seconds")
+    return fell(delta, "stricter", "time-out of the subject, in seconds")

@@ -11,4 +11,4 @@ RULE = "Looser: what was a time-out may be an answer."
 
 def judge(delta: Delta, _context: Context) -> Judged | None:
     """See `RULE`."""
-    return rose(delta, "looser", f"time-out of the subject, in seconds")
+    return rose(delta, "looser", "time-out of the subject, in seconds")

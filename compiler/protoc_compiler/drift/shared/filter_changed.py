@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.model import Delta, Judged
 from protoc_compiler.drift.shapes import filterless
 from protoc_compiler.drift.shared.comparing import filtered
-from protoc_compiler.drift.model import Delta, Judged
 
 RULE = "The direction of the rule itself, or of all gates and blockers that read it, together."
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from protoc_compiler.drift.effects import Context
-from protoc_compiler.drift.shapes import sourceless
 from protoc_compiler.drift.model import Delta, Judged
+from protoc_compiler.drift.shapes import sourceless
 
 RULE = "Undecided: nothing here reads Python."
 

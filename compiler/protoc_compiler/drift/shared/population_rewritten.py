@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from protoc_compiler.drift.effects import Context
-from protoc_compiler.drift.shared.comparing import population
 from protoc_compiler.drift.model import Delta, Judged
+from protoc_compiler.drift.shared.comparing import population
 
 RULE = "Equivalent: both have one normal form."
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from protoc_compiler.drift.effects import Context
-from protoc_compiler.drift.shared.comparing import population
 from protoc_compiler.drift.model import Delta, Judged
+from protoc_compiler.drift.shared.comparing import population
 
-RULE = "The direction of the rule itself, or of all gates and blockers that read it, together. Looser, stricter or incomparable: more rows may raise a rate or lower it."
+RULE = (
+    "The direction of the rule itself, or of all gates and blockers that read it, together. Looser, stricter or "
+    "incomparable: more rows may raise a rate or lower it."
+)
 
 
 def judge(delta: Delta, context: Context) -> Judged | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from protoc_compiler.drift.effects import Context
-from protoc_compiler.drift.shared.comparing import moved
 from protoc_compiler.drift.model import Delta, Judged
+from protoc_compiler.drift.shared.comparing import moved
 
 RULE = "The direction of the rule itself, or of all gates and blockers that read it, together."
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from protoc_compiler.drift.effects import Context
-from protoc_compiler.drift.shared.comparing import lines
 from protoc_compiler.drift.model import Delta, Judged
+from protoc_compiler.drift.shared.comparing import lines
 
-RULE = "The direction of the rule itself, or of all gates and blockers that read it, together. A word that is released under another name counts as released."
+RULE = (
+    "The direction of the rule itself, or of all gates and blockers that read it, together. A word that is "
+    "released under another name counts as released."
+)
 
 
 def judge(delta: Delta, context: Context) -> Judged | None:

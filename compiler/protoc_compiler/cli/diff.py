@@ -1,0 +1,116 @@
+"""Tell what changed between two protocols, in which direction, and whether anything can pass that could not before.
+
+OLD and NEW are YAML files, folders, runs, or `REF:path` in git. With one of them it is compared with HEAD; with none,
+every protocol of the work tree that differs from HEAD. Exit status 1 where a change of the level of `--fail-on` is not
+accepted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from protoc_compiler.cli.io import Io, decorated
+from protoc_compiler.cli.usage import Usage
+
+if TYPE_CHECKING:
+    from protoc_compiler.drift.accepted import Entry
+    from protoc_compiler.drift.model import Report
+    from protoc_compiler.drift.sources import Pair
+    from protoc_runtime.diagnostics import Findings
+
+FORMATS = ("text", "markdown", "json", "github", "sarif")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `protoc diff`."""
+    parser.add_argument("old", nargs="?", metavar="OLD", help="the protocol before: a file, folder, run, or REF:path")
+    parser.add_argument("new", nargs="?", metavar="NEW", help="the protocol after; left out, OLD is compared with HEAD")
+    parser.add_argument(
+        "--fail-on", choices=("looser", "incomparable", "any"), help="exit 1 for such changes (undecided ones count)"
+    )
+    parser.add_argument("--replay", nargs="+", metavar="RUN", help="evaluate recorded runs under the new protocol")
+    parser.add_argument("--accepted", metavar="FILE", help="accepted changes (drift-accepted.yaml beside the new spec)")
+    parser.add_argument("--accept", action="store_true", help="print entries for that file, ready to paste")
+    parser.add_argument("--no-proof", action="store_true", help="compare formulas only, count nothing")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how the review is printed (text)")
+    parser.add_argument("--workspace", metavar="DIR", help="the folder of registry.jsonl, which knows what was read")
+
+
+def run(args: argparse.Namespace, io: Io) -> int:
+    """Compare, show, and judge by `--fail-on`."""
+    from protoc_compiler.drift import sources
+    from protoc_runtime.diagnostics import Findings
+
+    if args.accept and args.format != "text":
+        raise Usage(f"--accept has no effect with --format {args.format}", "leave one of them out")
+    if args.replay and args.old is None:
+        raise Usage("--replay needs a protocol under which the runs are evaluated", "name OLD and NEW, or one of them")
+    findings = Findings()
+    reviewed = [_review(pair, args, findings) for pair in sources.pairs(args.old, args.new)]
+    if findings.failed:
+        io.diagnose(findings.sorted())
+        return 1
+    _show(reviewed, args, io)
+    io.diagnose(findings.sorted())
+    return int(_failing(reviewed, args.fail_on))
+
+
+def _review(pair: Pair, args: argparse.Namespace, findings: Findings) -> tuple[Report, tuple[Entry, ...]]:
+    from protoc_compiler.drift import accepted, review
+
+    report = review.of_pair(pair, prove=not args.no_proof)
+    path = args.accepted or (accepted.beside(pair.new.shown) if pair.new is not None else None)
+    if args.accepted and not os.path.isfile(args.accepted):
+        raise Usage(f"there is no file `{args.accepted}`", "`protoc diff --accept` prints what goes into it")
+    entries = accepted.load(path, findings) if path else ()
+    if path:
+        accepted.told_unused(entries, report.changes, path, findings)
+    if pair.new is not None and report.changes:
+        from protoc_compiler.drift import seen
+
+        report = seen.told(report, pair, args.workspace, findings)
+        if args.replay:
+            from protoc_compiler.drift import replay
+
+            report = replay.replayed(report, pair.new, args.replay)
+    return report, entries
+
+
+def _show(reviewed: list[tuple[Report, tuple[Entry, ...]]], args: argparse.Namespace, io: Io) -> None:
+    from protoc_compiler.drift import accepted, show
+
+    if args.accept:
+        left = tuple(change for report, known in reviewed for change in accepted.open_changes(report.changes, known))
+        io.out(accepted.paste(left) if left else "# nothing is left to accept\n")
+        return
+    if not reviewed and args.format in ("text", "markdown"):
+        io.out("No protocol differs from HEAD.\n")
+        return
+    shown = args.format == "text" and decorated(io.stdout)
+    color = shown and not os.environ.get("NO_COLOR")
+    text = show.render(reviewed, args.format, color=color, width=_width() if shown else 100)
+    if color:
+        io.stdout.write(text)
+    else:
+        io.out(text)
+
+
+def _width() -> int:
+    import shutil
+
+    return max(60, min(shutil.get_terminal_size().columns, 160))
+
+
+def _failing(reviewed: list[tuple[Report, tuple[Entry, ...]]], level: str | None) -> bool:
+    from protoc_compiler.drift.accepted import LEVELS, open_changes
+
+    if level is None:
+        return False
+    ways = LEVELS[level]
+    for report, entries in reviewed:
+        left = open_changes(report.changes, entries)
+        if any(change.direction in ways for change in left) or (left and report.verdict.direction in ways[:3]):
+            return True
+    return False

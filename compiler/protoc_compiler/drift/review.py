@@ -1,0 +1,93 @@
+"""The whole review: two specs in, a report out."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from protoc_compiler import core, identity
+from protoc_compiler.drift.classify import classify
+from protoc_compiler.drift.deltas import deltas
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.fingerprint import LENGTH
+from protoc_compiler.drift.model import Change, Delta, Effect, Report, Side, Thing, Version
+from protoc_compiler.drift.placing import placed
+from protoc_compiler.drift.reading import Source
+from protoc_compiler.drift.renames import renamed
+from protoc_compiler.drift.things import things
+
+if TYPE_CHECKING:
+    from protoc_compiler.drift.sources import Pair
+
+
+def of_pair(pair: Pair, *, prove: bool = True) -> Report:
+    """Compare what stands on both sides; a protocol that is only on one is one change."""
+    if pair.old is not None and pair.new is not None:
+        return review(pair.old, pair.new, prove=prove)
+    known = pair.new if pair.new is not None else pair.old
+    if known is None:
+        raise ValueError("nothing to compare")
+    version, protocol = _version(known), known.protocol
+    side = Side(known.root.span, f"{protocol.id} version {protocol.version}")
+    about = ("", "PROTOCOL", "added" if pair.new is not None else "removed", "")
+    mark = hashlib.sha256(f"{about} {version.digest}".encode()).hexdigest()[:LENGTH]
+    unchanged = Effect("verdict", "equivalent", "proved")
+    if pair.new is not None:
+        message = f"protocol `{protocol.id}` is new: there is nothing to compare it with"
+        change = Change("PROTOCOL_ADDED", "protocol", "text", None, side, message, mark, *about[1:])
+        return Report(None, version, (change,), (), unchanged, known.contradictions)
+    message = f"protocol `{protocol.id}` is gone: its rules bind nobody any more"
+    change = Change("PROTOCOL_REMOVED", "protocol", "looser", side, None, message, mark, *about[1:])
+    return Report(version, None, (change,), (), unchanged, known.contradictions)
+
+
+def review(old: Source, new: Source, *, prove: bool = True) -> Report:
+    """Compare two specs."""
+    changes, context = _compared(old, new, prove=prove)
+    if context is None:
+        effects: tuple[Effect, ...] = ()
+        verdict = Effect("verdict", "equivalent", "proved")
+    else:
+        effects, verdict = context.effects, context.verdict
+    contradictions = {(item.id, item.message, item.span): item for item in (*old.contradictions, *new.contradictions)}
+    return Report(_version(old), _version(new), changes, effects, verdict, tuple(contradictions.values()))
+
+
+def changes_of(old: core.Protocol, new: core.Protocol, *, prove: bool = False) -> tuple[list[Change], Context]:
+    """The changes between two protocols, without places, and what they do."""
+    same, renames = renamed(old, new)
+    found = [*renames, *deltas(same, new)]
+    context = Context(same, new, found, prove=prove)
+    return classify(found, context), context
+
+
+def _compared(old: Source, new: Source, *, prove: bool) -> tuple[tuple[Change, ...], Context | None]:
+    if old.protocol == new.protocol:
+        return (), None
+    same, renames = renamed(old.protocol, new.protocol)
+    found = [*renames, *deltas(same, new.protocol)]
+    if not found:
+        return (), None
+    context = Context(same, new.protocol, found, prove=prove)
+    before = _originals(old.protocol, same)
+    made = []
+    for delta in found:
+        here = Delta(delta.subject, delta.field, before.get(_key(delta)) if delta.old else None, delta.new)
+        made += [placed(change, here, old, new) for change in classify([delta], context, among=found)]
+    return tuple(made), context
+
+
+def _key(delta: Delta) -> tuple[str, str]:
+    """What the old thing of a difference is called in the names of the new protocol."""
+    thing = delta.new if delta.field == "renamed" else delta.old
+    return delta.subject, thing.name if thing is not None else ""
+
+
+def _originals(old: core.Protocol, same: core.Protocol) -> dict[tuple[str, str], Thing]:
+    """Each thing of the old protocol by its name in the new one: renaming keeps their order."""
+    return {(now.subject, now.name): was for now, was in zip(things(same), things(old), strict=True)}
+
+
+def _version(source: Source) -> Version:
+    protocol = source.protocol
+    return Version(source.shown, protocol.id, protocol.version, identity.digest(protocol))

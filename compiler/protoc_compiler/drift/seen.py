@@ -1,0 +1,43 @@
+"""Which data had been read before a protocol was changed: what the registry of the workspace knows."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from protoc_compiler.catalogue import drift as kinds
+from protoc_compiler.drift.model import Report
+from protoc_runtime.diagnostics import Findings
+from protoc_runtime.record import replace
+
+if TYPE_CHECKING:
+    from protoc_compiler.drift.sources import Pair
+
+LOOSER = ("looser", "incomparable", "undecided")
+
+
+def told(report: Report, pair: Pair, workspace: str | None, findings: Findings) -> Report:
+    """The report with the splits that were read under this protocol; warns (W2706) where it was loosened after that."""
+    from protoc_runtime.workspace import find_workspace
+
+    if pair.new is None:
+        return report
+    place = pair.new.shown if os.path.exists(pair.new.shown) else os.curdir
+    registry = find_workspace(place, workspace).registry
+    if not registry.is_file():
+        return report
+    seen = read_splits(registry, pair.new.protocol.id)
+    loose = [change for change in report.changes if change.direction in LOOSER]
+    if seen and loose:
+        findings.add(kinds.SEEN_UNTOLD, None, count=len(loose), splits=", ".join(seen))
+    return replace(report, seen=seen)
+
+
+def read_splits(registry: os.PathLike[str], protocol: str) -> tuple[str, ...]:
+    """The splits of a protocol that were read, in any of its versions; readings that were taken back do not count."""
+    from pathlib import Path
+
+    from protoc_runtime.registry import readings
+
+    found = [reading for reading in readings(Path(registry), protocol) if reading.state in ("open", "closed")]
+    return tuple(dict.fromkeys(reading.split for reading in found))

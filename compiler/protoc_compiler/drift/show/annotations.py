@@ -1,0 +1,45 @@
+"""A report as annotations of GitHub Actions, or as SARIF: each change as a finding at its place in the new file."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from protoc_compiler.drift.accepted import Entry
+from protoc_compiler.drift.model import Change, Report
+from protoc_compiler.render import render as rendered
+from protoc_runtime.diagnostics import Diagnostic, Kind, Severity
+
+_WEIGHTS: dict[str, Severity] = {
+    "looser": "error", "incomparable": "warning", "undecided": "warning", "stricter": "note", "equivalent": "note",
+    "text": "note",
+}  # fmt: skip
+
+
+def render(reports: list[tuple[Report, tuple[Entry, ...]]], form: str) -> str:
+    """`form` is github or sarif."""
+    found: list[Diagnostic] = []
+    for report, entries in reports:
+        known = {entry.fingerprint: entry.reason for entry in entries}
+        found += [_diagnostic(change, known.get(change.fingerprint)) for change in report.changes]
+        found += report.contradictions
+    return rendered(found, form)
+
+
+def _diagnostic(change: Change, reason: str | None) -> Diagnostic:
+    weight: Severity = "note" if reason is not None else _WEIGHTS[change.direction]
+    side = change.new if change.new is not None else change.old
+    hint = f"accepted: {reason}" if reason is not None else f"fingerprint {change.fingerprint}"
+    message = f"{change.direction}: {change.message}"
+    return Diagnostic(_kind(change, weight), side.span if side is not None else None, message, hint)
+
+
+def _kind(change: Change, weight: Severity) -> Kind:
+    name = change.id.lower().replace("_", "-")
+    return Kind(change.id, name, weight, "{message}", "", rule_of(change.id, change.subject), "")
+
+
+def rule_of(name: str, subject: str) -> str:
+    """The direction rule of a kind of change."""
+    from protoc_compiler.drift.pages import module_of
+
+    return str(import_module(module_of(name, subject)).RULE)

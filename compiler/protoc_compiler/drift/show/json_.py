@@ -1,0 +1,129 @@
+"""A report for programs: `protoc/diff/1`, whose schema `protoc schema --for diff` prints."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from protoc_compiler.drift.accepted import Entry
+from protoc_compiler.drift.model import DIRECTIONS, Change, Effect, Report, Side, Version
+
+NAME, SEVERAL = "protoc/diff/1", "protoc/diffs/1"
+
+
+def render(reports: list[tuple[Report, tuple[Entry, ...]]]) -> str:
+    """One document: of one comparison, or of several where a whole work tree was compared."""
+    made = [document(report, entries) for report, entries in reports]
+    whole = made[0] if len(made) == 1 else {"schema": SEVERAL, "reviews": made}
+    return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
+
+
+def document(report: Report, entries: tuple[Entry, ...]) -> dict[str, Any]:
+    """One comparison."""
+    reasons = {entry.fingerprint: entry.reason for entry in entries}
+    return {
+        "schema": NAME,
+        "old": _version(report.old),
+        "new": _version(report.new),
+        "changes": [_change(change, reasons) for change in report.changes],
+        "rules": [{"rule": effect.rule, **_effect(effect)} for effect in report.effects],
+        "verdict": _effect(report.verdict),
+        "contradictions": [
+            {"id": item.id, "line": item.span.line if item.span else None, "file": item.span.file if item.span else "",
+             "message": item.message}
+            for item in report.contradictions
+        ],
+        "seen": list(report.seen),
+        "replayed": [dict(found) for found in report.replayed],
+    }  # fmt: skip
+
+
+def _version(version: Version | None) -> dict[str, Any] | None:
+    if version is None:
+        return None
+    return {"file": version.file, "id": version.id, "version": version.version, "spec_digest": version.digest}
+
+
+def _change(change: Change, reasons: dict[str, str]) -> dict[str, Any]:
+    return {
+        "id": change.id,
+        "path": change.path,
+        "direction": change.direction,
+        "old": _side(change.old),
+        "new": _side(change.new),
+        "message": change.message,
+        "fingerprint": change.fingerprint,
+        "accepted": reasons.get(change.fingerprint),
+        "undeclared": change.undeclared,
+    }
+
+
+def _side(side: Side | None) -> dict[str, Any] | None:
+    if side is None:
+        return None
+    return {
+        "file": side.span.file if side.span else None,
+        "line": side.span.line if side.span else None,
+        "text": side.text,
+    }
+
+
+def _effect(effect: Effect) -> dict[str, Any]:
+    return {
+        "direction": effect.direction,
+        "status": effect.status,
+        "reason": effect.reason,
+        "witness": effect.witness,
+    }
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    one = _review()
+    several = _closed({"schema": {"const": SEVERAL}, "reviews": {"type": "array", "items": {"$ref": "#/$defs/review"}}})
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What protoc diff found",
+        "oneOf": [{"$ref": "#/$defs/review"}, several],
+        "$defs": {"review": one},
+    }
+
+
+def _review() -> dict[str, Any]:
+    text, maybe = {"type": "string"}, {"type": ["string", "null"]}
+    direction = {"enum": list(DIRECTIONS)}
+    side = {"oneOf": [{"type": "null"}, _closed({"file": maybe, "line": {"type": ["integer", "null"]}, "text": text})]}
+    effect: dict[str, Any] = {
+        "direction": direction, "status": {"enum": ["proved", "witness", "undecided"]}, "reason": text,
+        "witness": {"type": ["object", "null"]},
+    }  # fmt: skip
+    version = {"oneOf": [{"type": "null"}, _closed({
+        "file": text, "id": text, "version": {"type": "integer", "minimum": 1},
+        "spec_digest": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
+    })]}  # fmt: skip
+    change = _closed({
+        "id": {"type": "string", "pattern": "^[A-Z][A-Z_]*$"}, "path": text, "direction": direction, "old": side,
+        "new": side, "message": text, "fingerprint": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
+        "accepted": maybe, "undeclared": {"type": "boolean"},
+    })  # fmt: skip
+    contradiction = _closed({"id": text, "line": {"type": ["integer", "null"]}, "file": text, "message": text})
+    replayed = _closed({"run": text, "old": text, "new": maybe, "flips": {"type": "array", "items": text},
+                        "error": maybe})  # fmt: skip
+    return _closed({
+        "schema": {"const": NAME}, "old": version, "new": version,
+        "changes": {"type": "array", "items": change},
+        "rules": {"type": "array", "items": _closed({"rule": text, **effect})},
+        "verdict": _closed(effect),
+        "contradictions": {"type": "array", "items": contradiction},
+        "seen": {"type": "array", "items": text},
+        "replayed": {"type": "array", "items": replayed},
+    })  # fmt: skip
+
+
+def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

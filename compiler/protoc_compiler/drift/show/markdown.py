@@ -1,0 +1,94 @@
+"""A report as a comment of a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_compiler.drift.accepted import Entry
+from protoc_compiler.drift.model import DIRECTIONS, Change, Effect, Report, Side
+from protoc_compiler.drift.show.text import MEANS, direction_counts, told_replay
+from protoc_runtime.rendering_words import code, escape
+
+
+def render(report: Report, entries: tuple[Entry, ...]) -> str:
+    """The whole report; every text of an author is escaped."""
+    lines = [f"## {_title(report)}", ""]
+    for name, version in (("Old", report.old), ("New", report.new)):
+        told = (
+            "there is none"
+            if version is None
+            else (f"{code(version.file)}, {escape(version.id)} version {version.version}, `{version.digest}`")
+        )
+        lines.append(f"- {name}: {told}")
+    lines.append("")
+    if not report.changes:
+        return "\n".join([*lines, "No change of meaning.", "", *_rest(report)]).rstrip() + "\n"
+    lines += [*_verdict(report.verdict), "", *_rules(report)]
+    reasons = {entry.fingerprint: entry.reason for entry in entries}
+    for direction in DIRECTIONS:
+        found = [change for change in report.changes if change.direction == direction]
+        if found:
+            lines += [f"### {direction.capitalize()} ({len(found)})", ""]
+            lines += [line for change in found for line in _change(change, reasons.get(change.fingerprint))]
+    return "\n".join([*lines, *_rest(report)]).rstrip() + "\n"
+
+
+def _title(report: Report) -> str:
+    version = report.new or report.old
+    name = version.id if version is not None else ""
+    return f"Drift of {escape(name)}: {direction_counts(report.changes)}"
+
+
+def _verdict(effect: Effect) -> Iterator[str]:
+    known = effect.status if effect.status != "undecided" else f"undecided: {escape(effect.reason)}"
+    yield f"**The verdict as a whole: {effect.direction}** ({known}; {MEANS[effect.direction]})."
+    if effect.text:
+        yield f"  {escape(effect.text)}"
+
+
+def _rules(report: Report) -> Iterator[str]:
+    if not report.effects:
+        return
+    yield from ("| rule alone | direction | known by |", "|---|---|---|")
+    for effect in report.effects:
+        known = effect.status if effect.status != "undecided" else f"undecided: {effect.reason}"
+        yield f"| {code(effect.rule)} | {effect.direction} | {escape(effect.text or known)} |"
+    yield ""
+
+
+def _change(change: Change, reason: str | None) -> Iterator[str]:
+    marks = ", **no amendment declares it**" if change.undeclared else ""
+    yield f"- `{change.id}` {code(change.path)}{marks}: {escape(change.message)}"
+    for name, side in (("old", change.old), ("new", change.new)):
+        if side is not None:
+            yield f"  - {name} {_place(side)}{_text(side)}"
+    accepted = f"; accepted: {escape(reason)}" if reason is not None else ""
+    yield f"  - fingerprint `{change.fingerprint}`{accepted}"
+    yield ""
+
+
+def _place(side: Side) -> str:
+    return f"({code(f'{side.span.file}:{side.span.line}')}) " if side.span is not None else ""
+
+
+def _text(side: Side) -> str:
+    lines = side.text.split("\n")
+    if len(lines) == 1:
+        return code(lines[0]) if lines[0] else ""
+    fence = "```" if "```" not in side.text else "````"
+    return "\n\n" + "\n".join(f"    {line}" for line in (fence + "yaml", *lines, fence)) + "\n"
+
+
+def _rest(report: Report) -> Iterator[str]:
+    if report.contradictions:
+        yield from ("### Words that contradict their formula", "")
+        for item in report.contradictions:
+            place = f"{code(f'{item.span.file}:{item.span.line}')}: " if item.span else ""
+            yield f"- {place}{item.id} {escape(item.message)}"
+        yield ""
+    if report.replayed:
+        yield from ("### Recorded runs under the new protocol", "")
+        yield from (f"- {escape(told_replay(found))}" for found in report.replayed)
+        yield ""
+    if report.seen:
+        yield f"Read before this change: {', '.join(map(escape, report.seen))}."

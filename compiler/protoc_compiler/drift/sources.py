@@ -1,0 +1,166 @@
+"""What OLD and NEW on the command line mean: files, folders, runs, `REF:path`, or the work tree against HEAD."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from protoc_compiler.cli.specs import NAME, spec_name
+from protoc_compiler.cli.usage import Usage
+from protoc_compiler.drift.reading import Source, read
+from protoc_runtime.diagnostics import Refused
+from protoc_runtime.record import record
+
+_LARGEST = 1 << 20  # of a file beside the spec that is read from git
+_ROWS = (".jsonl", ".csv", ".parquet")
+
+
+@record
+class Pair:
+    """Two specs to compare. One that is only on one side is `None` on the other."""
+
+    old: Source | None
+    new: Source | None
+    shown: str
+
+
+def pairs(old: str | None, new: str | None) -> Iterator[Pair]:
+    """The specs that are meant: two of them; one against HEAD; or all in the work tree that differ from HEAD."""
+    if old is not None and new is not None:
+        yield Pair(source(old), source(new), new)
+    elif old is not None:
+        yield Pair(_at_head(old), source(old), old)
+    else:
+        yield from _work_tree()
+
+
+def source(given: str) -> Source:
+    """Read one side."""
+    reference, colon, path = given.partition(":")
+    if colon and reference and not os.path.exists(given):
+        return from_git(reference, path, os.curdir)
+    if os.path.isfile(os.path.join(given, "receipt.json")):
+        path = os.path.join(given, "spec", NAME)
+        if not os.path.isfile(path):
+            path = _only_spec(given)
+        return read(path, path)
+    path = spec_name(given)
+    return read(path, path)
+
+
+def _only_spec(folder: str) -> str:
+    inside = os.path.join(folder, "spec")
+    found = (
+        [name for name in sorted(os.listdir(inside)) if name.endswith((".yaml", ".yml"))]
+        if os.path.isdir(inside)
+        else []
+    )
+    if len(found) != 1:
+        raise Usage(f"the run `{folder}` holds no spec", "name the folder that `protoc run` printed")
+    return os.path.join(inside, found[0])
+
+
+def _at_head(given: str) -> Source:
+    if ":" in given and not os.path.exists(given):
+        raise Usage(f"`{given}` alone has nothing to be compared with", "name the new spec, too")
+    path = spec_name(given)
+    return from_git("HEAD", os.path.basename(path), os.path.dirname(path) or os.curdir)
+
+
+def from_git(reference: str, path: str, folder: str) -> Source:
+    """A spec as git has it; `path` is relative to `folder`. Files beside it are fetched if it needs them."""
+    place = path.removeprefix("./").rstrip("/") or NAME
+    data = _blob(reference, place, folder)
+    if data is None and not place.endswith((".yaml", ".yml")):
+        place = NAME if place == os.curdir else f"{place}/{NAME}"
+        data = _blob(reference, place, folder)
+    shown = f"{reference}:{os.path.normpath(os.path.join(folder, place)) if folder != os.curdir else place}"
+    if data is None:
+        raise Usage(f"git has no `{shown}`", _why(reference, folder))
+    try:
+        return read(shown, shown, data)
+    except Refused:
+        with _beside(reference, place, folder) as copy:
+            return read(copy, shown, data)
+
+
+def _why(reference: str, folder: str) -> str:
+    if not os.path.isdir(folder) or _git(folder, "rev-parse", "--verify", "--quiet", "HEAD") is None:
+        return "this folder is in no git repository, or git is not installed, or nothing is committed"
+    known = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
+    return f"git knows no commit `{reference}`" if known is None else "the path is relative to the current folder"
+
+
+def _git(folder: str, *arguments: str) -> bytes | None:
+    from pathlib import Path
+
+    from protoc_runtime.git import git_output
+
+    return git_output(Path(folder), *arguments)
+
+
+def _blob(reference: str, path: str, folder: str) -> bytes | None:
+    if reference.startswith("-") or "\n" in reference or "\0" in path:
+        return None
+    found = f"{reference}:./{path}" if not os.path.isabs(path) else f"{reference}:{_inside(path, folder)}"
+    return _git(folder, "cat-file", "blob", found)
+
+
+def _inside(path: str, folder: str) -> str:
+    top = _git(folder, "rev-parse", "--show-toplevel")
+    return os.path.relpath(path, os.fsdecode(top).strip()) if top else path
+
+
+@contextmanager
+def _beside(reference: str, path: str, folder: str) -> Iterator[str]:
+    """A folder with the spec and the small files beside it, as they were; rows are left out."""
+    import tempfile
+
+    base, name = os.path.split(path)
+    with tempfile.TemporaryDirectory() as made:
+        listed = _git(folder, "ls-tree", "-r", "-l", "-z", "--end-of-options", f"{reference}:./{base}") or b""
+        for line in listed.split(b"\0"):
+            about, _, file = line.partition(b"\t")
+            parts, inner = about.split(), os.fsdecode(file)
+            small = len(parts) == 4 and parts[1] == b"blob" and parts[3].isdigit() and int(parts[3]) <= _LARGEST
+            if small and not inner.endswith(_ROWS):
+                _copy(parts[2].decode(), os.path.join(made, inner), folder)
+        yield os.path.join(made, name)
+
+
+def _copy(blob: str, place: str, folder: str) -> None:
+    data = _git(folder, "cat-file", "blob", blob)
+    if data is not None:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(place, "wb") as file:
+            file.write(data)
+
+
+def _work_tree() -> Iterator[Pair]:
+    """Every protocol below the current folder that git has otherwise, or not at all."""
+    listed = _git(os.curdir, "diff", "--name-only", "--no-renames", "--relative", "-z", "HEAD", "--", ".")
+    if listed is None:
+        raise Usage("there is no commit to compare with", _why("HEAD", os.curdir))
+    others = _git(os.curdir, "ls-files", "--others", "--exclude-standard", "-z", "--", ".") or b""
+    changed = {os.fsdecode(name) for name in (*listed.split(b"\0"), *others.split(b"\0")) if name}
+    for path in sorted(_touched(changed)):
+        data = _blob("HEAD", path, os.curdir)
+        old = from_git("HEAD", path, os.curdir) if data is not None else None
+        new = read(path, path) if os.path.isfile(path) else None
+        yield Pair(old, new, path)
+
+
+def _touched(changed: set[str]) -> set[str]:
+    """The protocols that changed themselves, or beside which a file changed that they may read."""
+    found = {path for path in changed if os.path.basename(path) == NAME}
+    for path in changed:
+        folder = os.path.dirname(path)
+        while not path.endswith(_ROWS):
+            if os.path.isfile(os.path.join(folder, NAME)):
+                found.add(os.path.join(folder, NAME))
+                break
+            if not folder:
+                break
+            folder = os.path.dirname(folder)
+    return found
