@@ -145,7 +145,8 @@ def grade(leaves: list[Leaf]) -> Grade:
 
 @record
 class Rest:
-    """What one value or rule rests on: the grade of the weakest of it, its sources, and who decides it.
+    """What one value or rule rests on: the grade of the weakest of it, its sources, its columns from outside
+    (`table.column`), and who decides it.
 
     `judgements` are those whose answers it reads: before they are told, it has no value yet.
     """
@@ -153,6 +154,7 @@ class Rest:
     grade: Grade
     sources: tuple[str, ...]
     judgements: tuple[str, ...]
+    columns: tuple[str, ...] = ()
 
 
 def rests(protocol: Mapping[str, Any]) -> dict[tuple[str, str], Rest]:
@@ -166,7 +168,9 @@ def rests(protocol: Mapping[str, Any]) -> dict[tuple[str, str], Rest]:
         if any(leaf.source == REVIEW for leaf in leaves):
             told.update(fillers.values())
         sources = {leaf.source for leaf in leaves}
-        made[item["space"], item["name"]] = Rest(grade(leaves), tuple(sorted(sources)), tuple(sorted(told)))
+        columns = sorted(f"{leaf.table}.{leaf.column}" for leaf in leaves if leaf.column)
+        rest = Rest(grade(leaves), tuple(sorted(sources)), tuple(sorted(told)), tuple(columns))
+        made[item["space"], item["name"]] = rest
     return made
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 
 from protoc_runtime.bundle import LEDGER, UNFINISHED, unfinished_name
@@ -14,6 +15,7 @@ from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.ledger_file import read_events
 from protoc_runtime.manifests.copies import require_copies
 from protoc_runtime.packages import load_protocol, load_rules
+from protoc_runtime.phases.allowed import Guard
 from protoc_runtime.phases.history import Entry, history
 from protoc_runtime.phases.machine import is_machine
 from protoc_runtime.pinning import input_files, present_pins
@@ -61,6 +63,7 @@ class Plan:
     differences: tuple[Diagnostic, ...]
     marks: Marks
     history: tuple[Entry, ...] = ()  # every earlier run of a phase, where the phases make a machine
+    guards: Mapping[str, Guard] = MappingProxyType({})  # what the guards of phases were worth when it was entered
 
     @property
     def folder(self) -> Path:
@@ -145,9 +148,9 @@ def _entered(made: Plan) -> Plan:
     request = made.request
     name = request.workspace.shown(unfinished_name(request.resume)).removesuffix(UNFINISHED) if request.resume else ""
     found = tuple(entry for entry in history(made.declared, request.workspace) if entry.run != name)
-    if request.resume is None:
-        enter(made, load_rules(request.package), found)
-    return replace(made, history=found)
+    if request.resume is not None:
+        return replace(made, history=found)
+    return replace(made, history=found, guards=enter(made, load_rules(request.package), found))
 
 
 def wanted(made: Plan) -> list[Any]:

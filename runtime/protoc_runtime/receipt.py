@@ -11,6 +11,7 @@ from typing import Any
 
 from protoc_runtime.declared import Declared, Split
 from protoc_runtime.observing import counters
+from protoc_runtime.phases.receipt import phase_part
 from protoc_runtime.receipt_claims import claims, regraded
 from protoc_runtime.receipt_facts import ATTESTED, RECORDED, Facts, LedgerFacts, RunFacts, rules
 from protoc_runtime.sayings import saying
@@ -35,7 +36,7 @@ def statement(facts: Facts) -> dict[str, Any]:
 def predicate(facts: Facts) -> dict[str, Any]:
     """What the receipt says, in the order of its page."""
     declared, summary = facts.declared, facts.summary
-    return {
+    made = {
         "protocol": _protocol(declared),
         "run": _run(facts.run),
         "verdict": summary["verdict"],
@@ -52,6 +53,7 @@ def predicate(facts: Facts) -> dict[str, Any]:
         "manifest": facts.manifest,
         "environment": dict(facts.environment),
     }
+    return made | ({"phase": phase_part(declared, made)} if "entered" in made else {})
 
 
 def _protocol(declared: Declared) -> dict[str, Any]:
@@ -143,7 +145,7 @@ def judged_predicate(declared: Declared, before: Mapping[str, Any], summary: Map
     }
     after.pop("pending", None)
     after |= {"blocked": dict(summary["blocked"])} if "blocked" in summary else {}
-    return after
+    return after | ({"phase": phase_part(declared, after)} if "phase" in after else {})
 
 
 def _split(split: Split, run: RunFacts) -> dict[str, Any]:

@@ -12,13 +12,17 @@ from typing import Any
 from protoc_runtime.chain import Line
 from protoc_runtime.conduct import conduct
 from protoc_runtime.declared import Declared
+from protoc_runtime.phases.receipt import entered
 from protoc_runtime.procedure import Provider, Target
 
 
 def sections(declared: Declared, events: Iterable[Line]) -> dict[str, Any]:
-    """The parts `target`, `providers` and `conduct` of a receipt; each is there if the protocol has something of it."""
-    lines = list(events) if declared.target is not None or declared.providers else []
+    """The parts `entered`, `target`, `providers` and `conduct` of a receipt; each is there if the protocol has some of
+    it."""
+    lines = list(events) if declared.target is not None or declared.providers or declared.phases else []
     made: dict[str, Any] = {}
+    if (way := entered(declared, lines)) is not None:
+        made["entered"] = way
     if declared.target is not None:
         made["target"] = _target(declared.target, lines)
     if declared.providers:

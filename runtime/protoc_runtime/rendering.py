@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from protoc_runtime.phases.receipt import phase_page
 from protoc_runtime.rendering_procedure import conduct_part, providers_part, target_part
 from protoc_runtime.rendering_words import code, escape, number
 
@@ -291,6 +292,7 @@ def _evidence(receipt: dict[str, Any]) -> Iterator[str]:
 
 
 _PARTS = (
-    _heading, _failing, _pending, judgements, _secrets, _numbers, _outside, _rules, _splits, _cases, target_part,
+    _heading, _failing, _pending, judgements, _secrets, phase_page, _numbers, _outside, _rules, _splits, _cases,
+    target_part,
     providers_part, _sayings, _words, _seal, _claims, conduct_part, _evidence,
 )  # fmt: skip

@@ -25,6 +25,8 @@ from protoc_runtime.gathering import Tables, read_inputs, with_rows
 from protoc_runtime.ledger import Ledger
 from protoc_runtime.manifests.keeping import keep
 from protoc_runtime.packages import load_rules
+from protoc_runtime.phases.machine import is_machine
+from protoc_runtime.phases.receipt import ENTERED, event_of
 from protoc_runtime.planning import REHEARSAL, Plan, Request, plan, same_configuration, spent, wanted
 from protoc_runtime.record import replace
 from protoc_runtime.registry import Reading, reserve
@@ -132,7 +134,10 @@ class _Run:
         if first is None:
             body: dict[str, Any] = {"run": self.name, "use": self._plan.use, "splits": list(self._plan.splits)}
             body |= keep(self._declared, self._plan.folder, self._folder)
-            return self._ledger.append(STARTED, {**body, "configuration": self._plan.configuration()}).at
+            begun = self._ledger.append(STARTED, {**body, "configuration": self._plan.configuration()}).at
+            if self._plan.kind != REHEARSAL and is_machine(self._declared):
+                self._ledger.append(ENTERED, event_of(self._plan))
+            return begun
         same_configuration(self._plan, first.body.get("configuration", {}), self._folder)
         self._ledger.append(RESUMED, {"finished": len(finished_cases(self._ledger.events()))})
         return str(first.body["at"])

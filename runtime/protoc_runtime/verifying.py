@@ -25,6 +25,7 @@ from protoc_runtime.ledger_file import read_events, read_tip
 from protoc_runtime.opened import Opened, load_digests, open_bundle
 from protoc_runtime.ordering import order_faults
 from protoc_runtime.packages import load_protocol, load_rules
+from protoc_runtime.phases.receipt import phase_part
 from protoc_runtime.pinning import pin_package
 from protoc_runtime.receipt_sections import sections
 from protoc_runtime.registry import readings
@@ -255,10 +256,13 @@ def _by_the_rules(opened: Opened) -> Any:
 
 
 def _sections(opened: Opened, findings: Findings) -> None:
-    """What the receipt tells of target, providers and conduct, made from the ledger once more."""
+    """What the receipt tells of phase, target, providers and conduct, made from the ledger once more."""
     events = list(read_events(opened.folder / bundle.LEDGER))
-    due = sections(load_protocol(opened.folder / bundle.PACKAGE), events)
-    for name in ("target", "providers", "conduct"):
+    declared = load_protocol(opened.folder / bundle.PACKAGE)
+    due = sections(declared, events)
+    if "entered" in due and same(opened.predicate.get("entered"), due["entered"]):
+        due["phase"] = phase_part(declared, opened.predicate)
+    for name in ("entered", "phase", "target", "providers", "conduct"):
         stated = opened.predicate.get(name)
         if not same(stated, due.get(name)):
             _differs(findings, name, due.get(name), stated)

@@ -72,7 +72,7 @@ def _check_splits(el: Context, edges: Edges) -> None:
             made = after.get(name.text, "")
             if made in edges and made not in before(edges, phase.name.text):
                 about = {"phase": phase.name.text, "split": name.text, "after": made}
-                el.findings.add(kinds.SPLIT_LATER, name.span, **about)
+                el.findings.add(kinds.SPLIT_LATER, name.span, related=(), **about)
 
 
 def _check_edges(protocol: core.Protocol, el: Context, edges: Edges) -> None:
@@ -116,5 +116,5 @@ def _check_guard(protocol: core.Protocol, el: Context, phase: PhaseDecl, edges: 
             return
         if kind == "phase" and name not in earlier:
             about = {"record": leaf.table, "other": name, "before": ", ".join(earlier) or "none does"}
-            el.findings.add(kinds.LATER_GUARD, phase.enter.span, phase=phase.name.text, **about)
+            el.findings.add(kinds.LATER_GUARD, phase.enter.span, phase=phase.name.text, related=(), **about)
             return

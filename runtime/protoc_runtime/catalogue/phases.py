@@ -39,7 +39,7 @@ GUARD_FALSE = Kind(
     "E2233",
     "guard-not-true",
     "error",
-    "the guard of the phase `{phase}` is {value}: {values}",
+    "the guard of the phase `{phase}`, {text}, is {value}: {values}",
     "it must be true before the phase begins; `protoc phases {spec}` shows it",
     "`enter` is a condition on what earlier phases, the manifest and the seal leave behind. An undefined guard keeps "
     "the phase shut as a false one does.",

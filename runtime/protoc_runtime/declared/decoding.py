@@ -80,6 +80,7 @@ class Decoder:
                 "grade": rest.grade if item["space"] == "blockers" else "",
                 "sources": rest.sources,
                 "judgements": rest.judgements,
+                "columns": rest.columns if item["space"] == "definitions" else (),
                 "metrics": metrics_of(item["expr"]) if item["space"] in ("blockers", "gates", "checks") else (),
             }
             made.append(_plain(Item, item, type=_type(item["type"]), **about))

@@ -180,7 +180,7 @@ class Item:
 
     `sources` are what it reads; `judgements` decide it, and before they are told it has no value yet. Of a blocker,
     `grade` says how good the weakest of its evidence is: proven, recorded, attested. Of a rule, `metrics` are those in
-    its formula, as results name them.
+    its formula, as results name them. Of a definition, `columns` are those from outside that it rests on.
     """
 
     space: str
@@ -198,6 +198,7 @@ class Item:
     sources: tuple[str, ...] = ()
     judgements: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 @record

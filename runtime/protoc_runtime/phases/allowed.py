@@ -14,9 +14,10 @@ from protoc_runtime.record import record
 
 @record
 class Guard:
-    """What the guard of a phase is worth now: true, false or undefined, and the values that it reads, in words."""
+    """What the guard of a phase is worth now: true, false or undefined; its formula, and the values that it reads."""
 
     value: bool | None
+    text: str = ""
     values: str = ""
 
 
@@ -42,7 +43,8 @@ def judge(declared: Declared, history: Sequence[Entry], name: str, now: Now, *, 
     guard = now.guards.get(name)
     if guard is not None and guard.value is not True:
         value = "false" if guard.value is False else "undefined"
-        findings.add(kinds.GUARD_FALSE, None, phase=name, value=value, values=guard.values, spec=now.shown)
+        about = {"value": value, "text": guard.text, "values": guard.values, "spec": now.shown}
+        findings.add(kinds.GUARD_FALSE, None, phase=name, related=(), **about)
     return findings
 
 
@@ -86,7 +88,7 @@ def _judge_end(declared: Declared, history: Sequence[Entry], phase: Phase, findi
     passed = next((entry for entry in history if entry.phase in after), None)
     if passed is not None:
         about = {"later": passed.phase, "run": passed.told(), "legal": hint}
-        findings.add(kinds.PASSED_BY, None, phase=phase.name, **about)
+        findings.add(kinds.PASSED_BY, None, phase=phase.name, related=(), **about)
 
 
 def _ended(entry: Entry, phase: Phase) -> str:
@@ -110,15 +112,15 @@ def _judge_way(
         return
     if led.differs:
         about = {"phase": led.phase, "verdict": led.verdict, "what": led.differs}
-        findings.add(kinds.EVIDENCE_DIFFERS, None, run=led.run, **about)
+        findings.add(kinds.EVIDENCE_DIFFERS, None, run=led.run, related=(), **about)
     if led.spec != now.spec:
         about = {"before": led.phase, "then": _short(led.spec), "now": _short(now.spec)}
-        findings.add(kinds.OTHER_PROTOCOL, None, run=led.told(), **about)
+        findings.add(kinds.OTHER_PROTOCOL, None, run=led.told(), related=(), **about)
     changed = changes(led, now.code, phase)
     if changed:
         may = f"; only {', '.join(phase.may_change)} may change here" if phase.may_change else ""
         about = {"before": led.phase, "changed": ", ".join(changed), "may": may}
-        findings.add(kinds.OTHER_CANDIDATE, None, phase=phase.name, run=led.told(), **about)
+        findings.add(kinds.OTHER_CANDIDATE, None, phase=phase.name, run=led.told(), related=(), **about)
 
 
 def changes(led: Entry, code: Mapping[str, str], phase: Phase) -> tuple[str, ...]:

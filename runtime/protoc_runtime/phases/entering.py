@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from protoc_runtime.planning import Plan
 
 
-def enter(made: Plan, rules: ModuleType, known: Sequence[Entry]) -> None:
-    """Refuse (E2230 to E2239) a phase that the machine does not let begin, with every reason."""
+def enter(made: Plan, rules: ModuleType, known: Sequence[Entry]) -> Mapping[str, Guard]:
+    """Refuse (E2230 to E2239) a phase that the machine does not let begin, with every reason; the guards if it does."""
     now = now_of(made, rules, known)
     if not made.phase:
         words = legal_words(made.declared, known, now)
@@ -30,6 +30,7 @@ def enter(made: Plan, rules: ModuleType, known: Sequence[Entry]) -> None:
     _judge_splits(made, findings)
     if findings.failed:
         raise Refused(findings.sorted())
+    return now.guards
 
 
 def now_of(made: Plan, rules: ModuleType, known: Sequence[Entry]) -> Now:
@@ -56,10 +57,9 @@ def records(made: Plan) -> dict[str, Mapping[str, Any]]:
     if made.seals:
         found["seal"] = seal_facts(made, made.seals[-1].time)
     if any(table.source == "manifest" for table in made.declared.tables):
-        from protoc_runtime.manifests import observed
+        from protoc_runtime.manifests.facts import facts
 
-        row = observed(made.declared, made.folder, made.request.package)
-        found |= {"manifest": row} if row is not None else {}
+        found["manifest"] = facts(made.declared, made.folder, made.request.package)
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from protoc_runtime.declared import Declared, Table
+from protoc_runtime.declared import Declared
 from protoc_runtime.gathering import with_rows
 from protoc_runtime.observed import family
 from protoc_runtime.phases.allowed import Guard
@@ -30,7 +30,8 @@ def guards(
     for phase in declared.phases:
         if phase.enter:
             (value,) = study.definition(phase.enter).values()
-            made[phase.name] = Guard(value, _words(declared, phase.enter, told))
+            text = rules.rules.items["definitions", phase.enter].text
+            made[phase.name] = Guard(value, text, _words(declared, phase.enter, told))
     return made
 
 
@@ -47,15 +48,11 @@ def _rows(declared: Declared, history: Sequence[Entry], records: Mapping[str, Ro
 
 
 def _words(declared: Declared, guard: str, told: Mapping[str, list[dict[str, Any]]]) -> str:
-    """The formula, and the values of the records in it."""
+    """The values of the columns that a guard reads."""
     item = next(item for item in declared.items if item.space == "definitions" and item.name == guard)
-    tables = [table for table in declared.tables if table.name in told and table.source in item.sources]
-    values = [f"{table.name}.{name} is {_plain(value)}" for table in tables for name, value in _cells(table, told)]
+    read = [column.rpartition(".") for column in item.columns]
+    values = [f"{table}.{name} is {_plain(told[table][0][name])}" for table, _, name in read if told.get(table)]
     return ", ".join(values) or "it reads frozen values only"
-
-
-def _cells(table: Table, told: Mapping[str, list[dict[str, Any]]]) -> list[tuple[str, Any]]:
-    return list(told[table.name][0].items())
 
 
 def _plain(value: Any) -> str:

@@ -51,10 +51,10 @@ def standing(declared: Declared, known: Sequence[Entry], now: Now) -> Standing:
     for entry in known:
         if entry.illegal:
             about = {"phase": entry.phase, "why": entry.illegal}
-            findings.add(kinds.ILLEGAL_ENTRY, None, run=entry.told(), **about)
+            findings.add(kinds.ILLEGAL_ENTRY, None, run=entry.told(), related=(), **about)
         if entry.differs:
             told = {"phase": entry.phase, "verdict": entry.verdict, "what": entry.differs}
-            findings.add(kinds.EVIDENCE_DIFFERS, None, run=entry.run, **told)
+            findings.add(kinds.EVIDENCE_DIFFERS, None, run=entry.run, related=(), **told)
     return Standing(declared, tuple(known), obstacles, tuple(findings.sorted()))
 
 
@@ -112,9 +112,10 @@ def _duties(declared: Declared, name: str, own: Sequence[Entry]) -> Iterator[str
     if not own or not own[-1].verdict:
         return
     done = dict(own[-1].done)
-    for item in (*phase.duties, *(each for each in phase.records if each.says)):
-        by = f"attested by {done[item.name]}" if item.name in done else "nobody has attested it"
-        yield f"[{'x' if item.name in done else ' '}] {name}.{item.name}: {item.says} ({by})"
+    asked = [(duty.name, duty.says) for duty in phase.duties]
+    for item, says in (*asked, *((each.name, each.says) for each in phase.records if each.says)):
+        by = f"attested by {done[item]}" if item in done else "nobody has attested it"
+        yield f"[{'x' if item in done else ' '}] {name}.{item}: {says} ({by})"
 
 
 def as_json(state: Standing) -> dict[str, Any]:
