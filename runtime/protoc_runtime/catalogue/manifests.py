@@ -70,11 +70,11 @@ NO_MANIFEST = Kind(
     "What a manifest must hold is declared in the protocol; nothing can be checked without it.",
     "`protoc freeze new SPEC` for a protocol without `procedure.manifest`",
 )
-COLLECTED_DIFFERS = Kind(
+MANIFEST_STALE = Kind(
     "E2138",
     "manifest-no-longer-true",
     "error",
-    "{field}: the manifest has {found}, and {source} is {there} now",
+    "{field}: {reason}",
     "check out what was frozen, or freeze a new candidate",
     "What was collected can be collected again. If it has another value now, the files here are not those that were "
     "frozen.",

@@ -63,7 +63,7 @@ def faults(contract: Contract, document: object, phase: str) -> tuple[Fault, ...
 
 def extras(contract: Contract, document: object) -> tuple[str, ...]:
     """The paths that the protocol does not declare, but for those of closed groups, which are faults."""
-    known = {_plain(path) for path in contract.cites}
+    known = {contract.status, *(_plain(path) for path in contract.cites)}
     known |= {path[:at] for path in known for at, char in enumerate(path) if char == "."}
     whole = {path for path in known if not any(other.startswith(f"{path}.") for other in known)}
     return tuple(_extras(document, "", known, whole))

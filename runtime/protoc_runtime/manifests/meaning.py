@@ -13,6 +13,7 @@ from typing import Any
 
 PLACES = 400  # an exponent beyond this is no measured number
 DEEP = 60
+_JS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 class Unreadable(ValueError):
@@ -180,7 +181,7 @@ def flaws(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, str
         for place, item in enumerate(value):
             yield from flaws(item, f"{path}[{place}]", depth + 1)
     elif isinstance(value, float):
-        yield path, f"{value} is no number of JSON"
+        yield path, f"{_JS.get(str(value), value)} is no number of JSON"
     elif isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
         yield path, "the text holds half of a surrogate pair"
 
