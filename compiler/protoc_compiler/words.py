@@ -1,7 +1,4 @@
-"""Compares the numbers in the words of each blocker, gate and check with those of its formula.
-
-It reads numbers only: that "at least" stands over `>=` is for the reader to see.
-"""
+"""Compares the numbers in the words of each blocker, gate and check with those of its formula, and their directions."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from protoc_compiler import number_words, syntax
+from protoc_compiler import directions, number_words, syntax
 from protoc_compiler.catalogue import words as kinds
 from protoc_compiler.elaborate.kinds import UNITS
 from protoc_compiler.number_words import Said
@@ -37,7 +34,7 @@ class Written:
 
 
 def check_words(spec: Spec, findings: Findings) -> None:
-    """Add E0701 and E0702 for each rule whose words and formula have different numbers."""
+    """Add E0701 to E0703 for each rule whose words and formula have different numbers or go different ways."""
     constants = _constants(spec)
     for section, rules in (("blockers", spec.blockers), ("gates", spec.gates), ("checks", spec.checks)):
         for rule in rules.items:
@@ -53,7 +50,29 @@ def check_rule(name: str, rule: Rule, constants: dict[str, syntax.Expr], finding
     wrong = [number for number in said if number.strict and not _occurs(number, own + named, spelt)]
     lacking = [item for item in own if _must_be_said(item) and not any(_same(number, item) for number in said)]
     _tell(name, rule, [(number, f"`{number.text}`") for number in wrong], [item.tree for item in lacking], findings)
+    if not wrong and not lacking:
+        _check_directions(name, rule, said, constants, findings)
     _check_dates(name, rule, constants, findings)
+
+
+def _check_directions(
+    name: str, rule: Rule, said: list[Said], constants: dict[str, syntax.Expr], findings: Findings
+) -> None:
+    """ "At least", "below" and their like stand over the comparison that they say."""
+
+    def value(tree: syntax.Expr) -> Fraction | None:
+        known = constants.get(unparse(tree)) if isinstance(tree, syntax.Name | syntax.Field) else None
+        return folded(known if known is not None else tree)
+
+    found = directions.contradictions(
+        rule.says.text, said, list(trees(rule.body)), value, fires=name.startswith("blockers.")
+    )
+    for one in found:
+        related = [Related(one.tree.span, "the formula")]
+        words = f"`{one.said} {one.number.text}`"
+        comparison = f"`{unparse(one.tree)}`"
+        place = _place(rule.says, one.number)
+        findings.add(kinds.OTHER_DIRECTION, place, related=related, rule=name, said=words, found=comparison)
 
 
 def _check_dates(name: str, rule: Rule, constants: dict[str, syntax.Expr], findings: Findings) -> None:

@@ -108,6 +108,43 @@ def test_each_kind_has_an_example_that_triggers_exactly_it(kind: Kind) -> None:
     assert [item.kind for item in rule(body)] == [kind]
 
 
+@pytest.mark.parametrize(
+    ("says", "must"),
+    [
+        ("At least 0.80.", "accuracy > 0.80"),
+        ("At most 0.80.", "accuracy < 0.80"),
+        ("More than 0.80.", "accuracy >= 0.80"),
+        ("Below 0.80.", "accuracy <= 0.80"),
+        ("At or above 0.80.", "0.80 >= accuracy"),
+        ("Costs up to 5 USD.", "cost >= 5 USD"),
+        ("0.80 or more.", "accuracy <= 0.80"),
+        ("80% or fewer.", "accuracy >= 0.80"),
+        ("At least 0.80 for every kind.", "all kinds have accuracy <= 0.80"),
+    ],
+)
+def test_words_that_go_another_way_are_told(says: str, must: str) -> None:
+    (found,) = rule(f"  says: {says}\n  must: {must}")
+    assert found.kind is kinds.OTHER_DIRECTION
+
+
+@pytest.mark.parametrize(
+    ("says", "must"),
+    [
+        ("At least 0.80.", "accuracy >= 0.80"),
+        ("At least 0.80.", "0.80 <= accuracy"),
+        ("Not above 0.80.", "accuracy <= 0.80"),
+        ("No more than 0.80.", "accuracy <= 0.80"),
+        ("At or above 0.80.", "accuracy >= 0.80"),
+        ("No kind has more than 0.80.", "all kinds have accuracy <= 0.80"),
+        ("At most 6 a case.", "no cases have wrong > 6"),
+        ("At least 0.80 and at most 0.80 again.", "accuracy >= 0.80 and recall <= 0.80"),
+        ("The limit is 0.80.", "accuracy < 0.80"),
+    ],
+)
+def test_words_that_may_go_that_way_are_not_told(says: str, must: str) -> None:
+    assert rule(f"  says: {says}\n  must: {must}") == []
+
+
 def test_a_constant_stands_for_its_value() -> None:
     body = "  says: Costs at most {0} USD.\n  must: cost <= budget"
     assert rule(body.format("0.80"), "  budget: 0.80 USD") == []

@@ -28,4 +28,15 @@ NOT_IN_WORDS = Kind(
     _WHY,
     "gates:\n  enough:\n    says: Enough cases are complete.\n    must: complete_cases >= 12",
 )
-KINDS = (NOT_IN_FORMULA, NOT_IN_WORDS)
+OTHER_DIRECTION = Kind(
+    "E0703",
+    "words-go-another-way",
+    "error",
+    "the words of `{rule}` say {said}, and the formula has {found}",
+    "`at least` is >=, `at most` <=, `more than` and `above` >, `less than` and `below` <: mend the one that is wrong",
+    "A reader signs the words, and the formula decides. Turned round, or with the edge on the other side, the same "
+    "number lets other systems pass. Only phrases that stand beside the number are compared, and only where the "
+    "rule has one comparison with it and no negation.",
+    "gates:\n  accuracy:\n    says: Accuracy is at most 0.80.\n    must: accuracy >= 0.80",
+)
+KINDS = (NOT_IN_FORMULA, NOT_IN_WORDS, OTHER_DIRECTION)
