@@ -33,10 +33,11 @@ from protoc_runtime.opened import open_bundle
 from protoc_runtime.packets import ignored, packet_files
 from protoc_runtime.phases.history import facts
 from protoc_runtime.planning import DEVELOPMENT, REHEARSAL, RUN, Plan
+from protoc_runtime.readings import end_of
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
 from protoc_runtime.receipt_sections import sections
 from protoc_runtime.record import record, replace
-from protoc_runtime.registry import Reading, close_readings
+from protoc_runtime.registry import Reading, close_readings, readings_of_rows
 from protoc_runtime.registry import readings as registered
 from protoc_runtime.rehearsing import synthetic_digests
 from protoc_runtime.rendering import render
@@ -44,6 +45,7 @@ from protoc_runtime.replaying import case_lines
 from protoc_runtime.scanning import Found, scan_bytes
 from protoc_runtime.seal import Seal, make_seal
 from protoc_runtime.seal_format import to_bytes
+from protoc_runtime.sealing import wanted_splits
 from protoc_runtime.securing import blocked, left_out, listed, loaded, redact_logs, require_clean, scan
 from protoc_runtime.surroundings import require_forced, walls_of
 from protoc_runtime.target import target_facts
@@ -196,14 +198,16 @@ def environment(declared: Declared, summary: Mapping[str, Any]) -> dict[str, str
 
 
 def _all_readings(made: Plan, seen: Seen) -> tuple[Reading, ...]:
-    """Every reading of this protocol's splits, this run's included; a rehearsal knows only its own, which is none."""
+    """Every reading of this protocol and of its rows, this run's included; a rehearsal has none but its own."""
     if made.kind == REHEARSAL:
         return tuple(
             Reading("rehearsal", made.declared.id, made.declared.version, split, "", (), made.use, seen.name, 0, "", "",
                     seen.started)
             for split in made.splits
         )  # fmt: skip
-    return registered(made.request.workspace.registry, made.declared.id)
+    names = [split.name for split in made.declared.splits]
+    rows = wanted_splits(made.declared, made.seals[-1].pins, names)
+    return readings_of_rows(made.request.workspace.registry, made.declared.id, rows)
 
 
 def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...]) -> Observed:
@@ -213,7 +217,7 @@ def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...
         for number, reading in enumerate(readings, 1)
         if reading.state not in ("void", "declared")
         and reading.split in splits
-        and reading.version == made.declared.version
+        and (reading.protocol, reading.version) == (made.declared.id, made.declared.version)
     )
     return Observed(
         seen.results, seen.keys, rows, seal_facts(made, seen.started), subject_facts(made), seen.started, seen.finished,
@@ -345,7 +349,6 @@ def _end_of_ledger(folder: Path, summary: Mapping[str, Any]) -> LedgerFacts:
 
 
 def _told(reading: Reading) -> dict[str, str]:
-    note = f"void: {reading.reason}" if reading.state == "void" else reading.verdict
     version = f"{reading.protocol} version {reading.version}" if reading.role else ""
-    notes = ", ".join(part for part in (version, f"verdict {note}" if reading.verdict else note) if part)
+    notes = ", ".join(part for part in (version, end_of(reading)) if part)
     return {"split": reading.split, "use": reading.use, "run": reading.run, "at": reading.at, "note": notes}

@@ -84,6 +84,16 @@ class Reading:
         return f"run {self.run} of {self.protocol} version {self.version}, to {self.use} {self.split}, {self.at}, {end}"
 
 
+def end_of(reading: Reading) -> str:
+    """How a reading ended, in words for a receipt; "" while it is open. A void one shows its evidence."""
+    if reading.state == "void":
+        files = ", ".join(f"{name} sha256 {digest[:12]}" for name, digest in reading.evidence)
+        return f"void: {reading.reason}" + (f" (evidence: {files})" if files else "")
+    if reading.state == DECLARED:
+        return "declared to be consumed elsewhere"
+    return f"verdict {reading.verdict}" if reading.state == "closed" else ""
+
+
 def intent(want: Wanted, use: str, run: str) -> dict[str, object]:
     """The body of the line that announces a reading."""
     made: dict[str, object] = {name: getattr(want, name) for name in _TEXTS}

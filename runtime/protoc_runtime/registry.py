@@ -41,6 +41,21 @@ def readings(path: Path, protocol: str | None = None) -> tuple[Reading, ...]:
     return tuple(found for found in all_readings(load(path)) if protocol in (None, found.protocol))
 
 
+def readings_of_rows(path: Path, protocol: str, splits: Sequence[Wanted]) -> tuple[Reading, ...]:
+    """Every reading of a protocol, and those by others of the rows of its splits; oldest first. Raises `Refused`."""
+    sketches = Sketches(path)
+    return tuple(
+        found
+        for found in all_readings(load(path))
+        if found.protocol == protocol or any(_recognised(found, split, sketches) for split in splits)
+    )
+
+
+def _recognised(found: Reading, split: Wanted, sketches: Sketches) -> bool:
+    like = likeness(found, split, sketches)
+    return like is not None and like.spent
+
+
 def may_read(path: Path, wanted: Sequence[Wanted], use: str, spent: Sequence[Wanted] = ()) -> Findings:
     """Whether these splits may be read now; errors forbid it (E1301, E1302, E1304, E1305, E2302, E2304, E2307).
 
@@ -64,6 +79,9 @@ def reserve(
     def decide(draft: Draft) -> tuple[tuple[Reading, ...], list[Diagnostic]]:
         known = all_readings(draft.branches)
         own = {found.split: found for found in known if _resumes(found, wanted, use, run)}
+        taken_back = [found for found in known if found.run == run and found.state == "void"]
+        if taken_back:  # a run whose reading was made void does not go on
+            raise Refused([Findings().add(kinds.UNKNOWN, None, path=path, reading=taken_back[0].id[:12])])
         new = [want for want in wanted if want.split not in own]
         declared = _new(known, spent)
         findings = judge([*known, *map(as_declared, declared)], new, use, sketches)

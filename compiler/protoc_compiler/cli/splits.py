@@ -1,16 +1,24 @@
 """Show which splits have been read, by which runs, for what, and with which verdict.
 
 With --check the registry is examined instead: every double reading of a split that may be read once, readings without
-an end, and lines that do not hold; exit status 1 where there is an error.
+an end, lines that do not hold, and readings and seals that were deleted; exit status 1 where there is an error.
+
+With --overlap two files or folders of cases are audited: keys, whole rows, texts and near-duplicate texts that both
+have; exit status 1 where they share anything.
+
+With --void the open readings of an unfinished run are taken back, once, after a failure of the infrastructure before
+anything was scored; reason and evidence are shown in every later receipt.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_compiler.cli.io import Io
+from protoc_compiler.cli.usage import Usage
 from protoc_compiler.cli.workspaces import add_workspace, workspace_of
 
 if TYPE_CHECKING:
@@ -19,27 +27,72 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `protoc splits`."""
-    parser.add_argument("--check", action="store_true", help="report double readings and lines that do not hold")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--check", action="store_true", help="report double and deleted readings, and broken lines")
+    what.add_argument("--overlap", nargs=2, type=Path, metavar=("A", "B"), help="what two files of cases share")
+    what.add_argument("--void", type=Path, metavar="RUN", help="take back the readings of an unfinished run")
+    parser.add_argument("--key", metavar="COLUMN", help="with --overlap: the column of the keys")
+    parser.add_argument("--text", action="append", metavar="COLUMN", help="with --overlap: a column of texts (all)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="with --overlap: write the audit there")
+    parser.add_argument("--reason", metavar="TEXT", help="with --void: what failed")
+    parser.add_argument(
+        "--evidence", action="append", type=Path, metavar="FILE", help="with --void: a file that shows it"
+    )
     add_workspace(parser)
 
 
 def run(args: argparse.Namespace, io: Io) -> int:
-    """List or examine the registry of the workspace."""
+    """List or examine the registry of the workspace, audit two files, or take back a reading."""
+    _check_usage(args)
+    if args.check:
+        return _check(args, io)
+    if args.overlap:
+        from protoc_compiler.cli.overlap import audit_files
+
+        return audit_files(args, io)
+    if args.void:
+        return _void(args, io)
+    from protoc_runtime.registry import readings
+
+    found = readings(workspace_of(args).registry)
+    io.out("".join(f"{line}\n" for line in _told(found)) or "no split has been read\n")
+    return 0
+
+
+def _check_usage(args: argparse.Namespace) -> None:
+    for name, needs in (("key", "overlap"), ("text", "overlap"), ("json", "overlap"), ("reason", "void"),
+                        ("evidence", "void")):  # fmt: skip
+        if getattr(args, name) and not getattr(args, needs):
+            raise Usage(f"--{name} belongs to --{needs}", f"`protoc splits --{needs} ... --{name} ...`")
+
+
+def _check(args: argparse.Namespace, io: Io) -> int:
     from protoc_runtime.catalogue.registry import BROKEN
     from protoc_runtime.history import check_workspace
-    from protoc_runtime.registry import readings, splits_check
+    from protoc_runtime.registry import splits_check
 
     workspace = workspace_of(args)
-    if args.check:
-        findings = splits_check(workspace.registry)
-        if not any(item.id == BROKEN.id for item in findings):
-            findings.extend(check_workspace(workspace))
-        io.diagnose(findings.sorted())
-        if not findings.failed:
-            io.out("every split was read as its protocol allows\n")
-        return int(findings.failed)
-    found = readings(workspace.registry)
-    io.out("".join(f"{line}\n" for line in _told(found)) or "no split has been read\n")
+    findings = splits_check(workspace.registry)
+    if not any(item.id == BROKEN.id for item in findings):
+        findings.extend(check_workspace(workspace))
+    io.diagnose(findings.sorted())
+    if not findings.failed:
+        io.out("every split was read as its protocol allows\n")
+    return int(findings.failed)
+
+
+def _void(args: argparse.Namespace, io: Io) -> int:
+    from protoc_runtime.diagnostics import Refused
+    from protoc_runtime.voiding import void_run
+
+    workspace = workspace_of(args, args.void)
+    try:
+        taken_back = void_run(workspace, args.void.resolve(), args.reason or "", args.evidence or ())
+    except Refused as refused:
+        io.diagnose(refused.diagnostics)
+        return 1
+    for reading in taken_back:
+        io.out(f"{reading.split}: the reading by run {reading.run} is void; every later receipt shows it\n")
     return 0
 
 
@@ -50,12 +103,15 @@ def _told(found: Sequence[Reading]) -> Iterator[str]:
         groups.setdefault((reading.protocol, reading.version, reading.split), []).append(reading)
     for (protocol, version, split), own in sorted(groups.items()):
         last = own[-1]
-        yield f"{protocol} version {version}, {split}: {last.role}, {last.rows} cases, may {', '.join(last.may)}"
+        may = ", ".join(last.may) or "nothing"
+        yield f"{protocol} version {version}, {split}: {last.role}, {last.rows} cases, may {may}"
         for reading in own:
-            yield f"  {reading.at}  {reading.use:<5}  {_end(reading)}  run {reading.run}"
+            yield f"  {reading.at}  {reading.use:<5}  {_end(reading)}" + (f"  run {reading.run}" if reading.run else "")
 
 
 def _end(reading: Reading) -> str:
     if reading.state == "void":
         return f"void ({reading.reason})"
+    if reading.state == "declared":
+        return "declared to be consumed elsewhere"
     return reading.verdict if reading.state == "closed" else "no verdict yet"
