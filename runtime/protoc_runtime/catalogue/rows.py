@@ -356,6 +356,15 @@ ALIKE_KEYS = _kind(
     '{"case": "a1", "words": 3}\n{"case": "\\u0430\\u0031", "words": 3}\n',
     "warning",
 )
+BLANK_KEY = _kind(
+    "E1043",
+    "blank-key",
+    "table {table}: the key `{column}` of this row is blank",
+    "give the row a key that can be read and written down",
+    "A key names the row in every list, message and worksheet. One that is empty or made of spaces names nothing, "
+    "and often stands where an export lost the id.",
+    '{"case": " ", "words": 3}\n',
+)
 NOT_CHECKED = _kind(
     "N1041",
     "rows-not-checked",

@@ -1,6 +1,7 @@
-"""Keys that look like other keys: one text in two Unicode forms is refused, look-alike letters are warned about.
+"""Keys that nobody can tell apart: blank ones and one text in two Unicode forms are refused, look-alikes warned about.
 
-Only keys with characters outside of ASCII are looked at; where there are none this costs one comparison of lengths.
+For look-alikes only keys with characters outside of ASCII are looked at; where there are none this costs one comparison
+of lengths.
 """
 
 from __future__ import annotations
@@ -16,9 +17,15 @@ from protoc_runtime.reading.faults import shown
 Key = tuple[object, ...]
 
 
+_NOTHING_TO_SEE = r"^\s*$"  # invisible characters are refused in every key
+
+
 def check(raw: Raw, names: list[str]) -> None:
-    """Tell each row whose key is that of another row in another Unicode form (E1039), or looks like it (W1040)."""
+    """Tell each row whose key is blank (E1043), that of another row in another form (E1039), or looks like it (W1040)."""
     texts = [name for name in names if raw.frame[name].dtype == pl.String]
+    for name in texts:
+        for row in raw.frame.select(pl.col(name).str.contains(_NOTHING_TO_SEE).fill_null(False).arg_true()).to_series():
+            raw.faults.add(kinds.BLANK_KEY, raw.faults.span(row), table=raw.layout.table.name, column=name)
     if not texts or not (other := _not_ascii(raw.frame, texts)):
         return
     keys: list[Key] = raw.frame.select(names).rows()
