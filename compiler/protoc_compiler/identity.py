@@ -102,7 +102,7 @@ def _table(table: core.Table) -> dict[str, Any]:
     """Columns are a set, but for those whose values are listed in their order."""
     listed = len(table.listed[0]) if table.listed else 0
     columns = (*table.columns[:listed], *sorted(table.columns[listed:], key=lambda column: column.name))
-    return _fields(table, "columns") | {"columns": to_json(columns)}
+    return _fields(table, "columns", *_LATER["Table"]) | {"columns": to_json(columns)} | _later(table)
 
 
 def _protocol(protocol: core.Protocol) -> dict[str, Any]:
@@ -172,6 +172,7 @@ def _unordered(name: str, part: Any) -> Any:
 
 
 _LATER = {
+    "Table": ("within",),
     "Phase": (
         "owner", "enter", "once", "ends", "then", "may_change", "never", "records", "duties",
     ),

@@ -17,6 +17,7 @@ from protoc_compiler.analysis import (
     splits,
     thresholds,
     unreached,
+    usage,
 )
 from protoc_compiler.elaborate.context import Context
 
@@ -37,5 +38,6 @@ def check(protocol: core.Protocol, el: Context) -> None:
         families,
         mappings,
         unreached,
+        usage,
     ):
         part.check(protocol, el)

@@ -70,6 +70,7 @@ class Table:
     group: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     sample: tuple[int, str] | None = None  # n, seed
+    within: str = ""  # of a sample: the column each of whose values is drawn by itself
     listed: tuple[tuple[Value, ...], ...] = ()  # in the order of columns
     labels: tuple[str, ...] = ()  # of listed rows: the key as written (`0.40`), for the names of entries
     unpivot: UnpivotPlan | None = None

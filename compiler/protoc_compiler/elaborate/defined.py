@@ -112,7 +112,28 @@ def _sample(el: Context, name: Text, tree: syntax.Call) -> core.Table:
         el.fault(type_kinds.NOT_CONSTANT, value.span, what="a seed")
     rows, _ = el.rows(tree.args[0], ())
     root = el.table(rows.table, tree.span).root
-    return core.Table(name=name.text, kind="sample", root=root, rows=rows, sample=(int(size.value), text))
+    within = next((option.value for option in tree.options if option.name == "within"), None)
+    column = "" if within is None else _drawn_within(el, root, within)
+    return core.Table(
+        name=name.text, kind="sample", root=root, rows=rows, sample=(int(size.value), text), within=column
+    )  # fmt: skip
+
+
+def _drawn_within(el: Context, root: str, value: syntax.Expr) -> str:
+    """The column of a sample whose values are drawn one by one: it is defined in every row, and has a name as text."""
+    name = value.text if isinstance(value, syntax.Name) else ""
+    column = el.column(root, name) if name else None
+    if column is None:
+        hint = suggest.hint(name, paths.known_columns(el, root))
+        el.fault(kinds.UNKNOWN_COLUMN, value.span, table=root, name=name or "(a formula)", hint=hint)
+    if column.optional or column.type.kind not in ("text", "enum", "row"):
+        found = f"`{name}`, which {'may be undefined' if column.optional else f'is of type {column.type.kind}'}"
+        hint = "name a column of texts, of words, or of references"
+        el.fault(
+            type_kinds.WRONG_ARGUMENTS, value.span, function="sample", expected="a column that names groups",
+            found=found, hint=hint,
+        )  # fmt: skip
+    return name
 
 
 # --- columns -----------------------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ class TableBlocks(Blocks):
                 raise self.formula(table.span).refuse("a sample of rows that are filtered in the same formula")
             given += texts("parts", (table.rows.table,))
             given.append(Around("sample=", layout.pair(str(table.sample[0]), repr(table.sample[1]))))
+            if table.within:
+                given.append(Around("within=", repr(table.within)))
         given += words(table.says, table.cites)
         return layout.render(layout.call("rules.table", *given))
 

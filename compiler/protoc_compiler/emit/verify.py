@@ -163,7 +163,8 @@ class _Builder:
         words = f"Table {table.name}: {table.says}".rstrip(": ") + f"\n\n{table.text}"
         body = self.lowering.rows(table.rows, {})
         if table.sample is not None:
-            body = call("sample", body, str(table.sample[0]), repr(table.sample[1]))
+            more = [repr(table.within)] if table.within else []
+            body = call("sample", body, str(table.sample[0]), repr(table.sample[1]), *more)
         given: list[tuple[str, Code]] = [("rows", self._function(("rows", table.name), "", words, body))]
         if table.kind == "subset" and table.rows.order:
             scope = {table.rows.var: "row"}

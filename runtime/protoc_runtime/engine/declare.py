@@ -30,6 +30,7 @@ class TableRule:
     labels: tuple[str, ...] = ()
     order_by: Formula | None = None  # of a subset with an order of its own: the values to order by
     sample: tuple[int, str] | None = None
+    within: str = ""  # of a sample: each value of this column is drawn by itself
     formula: Formula | None = None
     counted: tuple[str, ...] | None = None  # the rules read these columns, and of each combination only how often
 

@@ -118,18 +118,29 @@ def dense(rows: Rows, by: Sequence[Vec]) -> pl.Series:
     return every.join(frame, on="at", how="left", maintain_order="left")["place"]
 
 
-def sample(rows: Rows, count: int, seed: str) -> Rows:
-    """So many rows without repetition, in the order of the table.
+def sample(rows: Rows, count: int, seed: str, groups: Sequence[str] | None = None) -> Rows:
+    """So many rows without repetition, in the order of the table; with `groups`, one name per row, so many of each.
 
     Mersenne Twister seeded with the number, or the text; each draw takes the item floor(u k) of the k that are left.
+    A group has a generator of its own, seeded with the text `seed/name`.
     """
-    generator = random.Random(int(seed) if seed.lstrip("-").isdigit() else seed)  # noqa: S311
-    if count > rows.size:
-        stop(kinds.SAMPLE_TOO_LARGE, wanted=count, size=rows.size, table=rows.table)
-    left = list(range(rows.size))
-    taken = sorted(left.pop(int(generator.random() * len(left))) for _ in range(count))
+    if groups is None:
+        taken = _drawn(rows, list(range(rows.size)), count, seed)
+    else:
+        places: dict[str, list[int]] = {}
+        for place, name in enumerate(groups):
+            places.setdefault(name, []).append(place)
+        taken = [place for name, left in places.items() for place in _drawn(rows, left, count, f"{seed}/{name}")]
+    taken = sorted(taken)
     kept = rows.row.data.gather(pl.Series(taken, dtype=INDEX))
     return Rows(rows.source, rows.table, rows.root, len(taken), kept, rows.outer)
+
+
+def _drawn(rows: Rows, left: list[int], count: int, seed: str) -> list[int]:
+    generator = random.Random(int(seed) if seed.lstrip("-").isdigit() else seed)  # noqa: S311
+    if count > len(left):
+        stop(kinds.SAMPLE_TOO_LARGE, wanted=count, size=len(left), table=rows.table)
+    return [left.pop(int(generator.random() * len(left))) for _ in range(count)]
 
 
 def entry(value: Vec, keys: Sequence[Rows], rows: Sequence[RowVec]) -> Vec:

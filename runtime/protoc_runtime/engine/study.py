@@ -78,7 +78,9 @@ class BaseStudy:
 
     def _opened(self, table: TableRule) -> Rows:
         if table.kind == "sample" and table.sample is not None:
-            return derived.sample(self.rows(table.parts[0]), *table.sample).named(table.name)
+            rows = self.rows(table.parts[0])
+            groups = [plain_text(value) for value in self._readable(rows[table.within])] if table.within else None
+            return derived.sample(rows, *table.sample, groups).named(table.name)
         if table.kind == "subset" and table.formula is not None:
             found: Rows = table.formula(self)
             if found.short is not None:

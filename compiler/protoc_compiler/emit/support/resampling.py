@@ -9,7 +9,7 @@ from math import ceil, floor
 from typing import Any, NamedTuple
 
 from protoc_compiler.emit.support.items import value
-from protoc_compiler.emit.support.results import fill
+from protoc_compiler.emit.support.results import fill, label, text_of
 from protoc_compiler.emit.support.rows import STUDIES, Row, Study, rank
 from protoc_compiler.emit.support.values import Stopped, order
 
@@ -106,8 +106,16 @@ def picked(rows: list[Row], rng: random.Random, beyond: int | None) -> Iterator[
             yield rows[place]
 
 
-def sample(rows: list[Row], number: int, seed: str) -> list[Row]:
-    """So many rows, without repetition, in the order of their table."""
+def sample(rows: list[Row], number: int, seed: str, within: str = "") -> list[Row]:
+    """So many rows, without repetition, in the order of their table; `within` a column so many of each value."""
+    if within:
+        places: dict[str, list[int]] = {}
+        for place, row in enumerate(rows):
+            value = row[within]
+            places.setdefault(label(value) if isinstance(value, Row) else text_of(value), []).append(place)
+        drawn = (sample([rows[at] for at in found], number, f"{seed}/{name}") for name, found in places.items())
+        chosen = {id(row) for group in drawn for row in group}
+        return [row for row in rows if id(row) in chosen]
     if number > len(rows):
         raise Stopped("E1257", f"a sample of {number} rows is asked of a table that has {len(rows)}")
     rng, places = generator(seed), list(range(len(rows)))
