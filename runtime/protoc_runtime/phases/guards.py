@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +12,7 @@ from protoc_runtime.gathering import with_rows
 from protoc_runtime.observed import family
 from protoc_runtime.phases.allowed import Guard
 from protoc_runtime.phases.history import Entry, facts
+from protoc_runtime.reading.decimals import decimal_text
 
 BEFORE = ("phase", "manifest", "seal", "subject")  # the records that are known then
 Row = Mapping[str, Any]
@@ -58,4 +60,6 @@ def _words(declared: Declared, guard: str, told: Mapping[str, list[dict[str, Any
 def _plain(value: Any) -> str:
     if value is None:
         return "undefined"
+    if isinstance(value, Fraction):
+        return decimal_text(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

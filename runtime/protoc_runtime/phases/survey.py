@@ -98,7 +98,8 @@ def told(state: Standing) -> Iterator[str]:
         yield from (f"    {line}" for line in _duties(declared, phase.name, own))
     yield f"may be entered now: {', '.join(state.legal) or 'none'}"
     for name, why in state.obstacles:
-        yield from (f"  not {name}: {item.id} {item.message}" for item in why)
+        over = [item for item in why if item.kind in (kinds.OVER, kinds.PASSED_BY)]
+        yield from (f"  not {name}: {item.id} {item.message}" for item in over[:1] or why)
 
 
 def _ways(then: Sequence[tuple[str, Sequence[str]]]) -> str:
