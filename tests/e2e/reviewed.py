@@ -112,15 +112,15 @@ report:
     accuracy gains: {never: before inventory}
     agreement: {may: when GOOD, never: before adjudication}
 """
-SUBJECT = '''"""Proposes the first sentence of each text, and a word that stands there twice."""
+SUBJECT = '''"""Proposes the first sentence of each text, the last one, and a word that stands there twice."""
 
 
 def propose(case):
     text = case["text"]
     if "nothing" in text:
         return {"proposed": []}
-    first = text.split(".")[0]
-    found = [("notice", first), ("consent", text.split()[0])]
+    sentences = text.removesuffix(".").split(".")
+    found = [("notice", sentences[0]), ("consent", sentences[-1].strip()), ("consent", "e")]
     return {
         "proposed": [
             {"n": n, "element": element, "quote": quote, "reason": "REASONING of the agent"}
@@ -132,7 +132,7 @@ LAWS = [{"law": "L", "elements": ["consent", "notice"]}]
 CASES = [
     {
         "case": "a", "split": "test", "law": "L", "pick": "sparse",
-        "text": "The clerk \U0001f4dc sent notice by post. The buyer \U0001f600 agreed.\nThe court finds that the buyer consented.",
+        "text": "The clerk \U0001f4dc sent notice by post. The buyer \U0001f600 agreed.\nThen the court finds that the buyer consented.",
     },
     {"case": "b", "split": "test", "law": "L", "pick": "other", "text": "Notice was late. Nobody consented <b>at all</b> & so on."},
     {"case": "c", "split": "test", "law": "L", "pick": "other", "text": "There is nothing here."},

@@ -309,3 +309,34 @@ def test_a_rehearsal_can_be_judged_and_releases_nothing(tmp_path: Path) -> None:
     made.protoc("verdict", str(run), status=1)
     assert _summary(run / "verdict")["released"] is False
     made.protoc("verify", str(run))
+
+
+def test_a_package_by_itself_takes_a_run_to_its_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`python -m PACKAGE.runner` has every command that a run needs, and says what to type next."""
+    from protoc_runtime.main import run_package
+
+    made = judged.workspace(tmp_path / "w")
+    package = made.folder / "generated" / "finding_topics_v1"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(made.folder)
+        assert run_package(package, ["run", "--attest", "blind=Ada"]) == 1
+        (run,) = made.bundles()
+        assert run_package(package, ["verdict", str(run)]) == 1
+        assert "E1811" in capsys.readouterr().err
+        for name in ("ratings", "reasons"):
+            sheets = made.folder / f"sheets-{name}"
+            assert run_package(package, ["adjudicate", str(run), "--export", str(sheets)]) == 0
+            judged.fill(sheets, name)
+            assert run_package(package, ["adjudicate", str(run), "--import", str(sheets)]) == 0
+        assert f"next: python -m finding_topics_v1.runner verdict {run}" in capsys.readouterr().out
+        assert run_package(package, ["verdict", str(run)]) == 1
+        assert "verdict: MIXED (not released)" in capsys.readouterr().out
+        assert run_package(package, ["verify", str(run)]) == 0
+        other = Path(shutil.copytree(package, tmp_path / "other"))
+        text = (other / "protocol.json").read_text(encoding="utf-8")
+        (other / "protocol.json").write_text(text.replace("Topics that help", "Topics"), encoding="utf-8")
+        assert run_package(other, ["verdict", str(run)]) == 1
+        assert "not of this package" in capsys.readouterr().err
+        with pytest.raises(SystemExit):
+            run_package(package, ["run", "--attest", "nobody"])
+    assert json.loads((run / "receipt.json").read_text())["predicate"]["claims"][-2]["evidence"].startswith("Ada confirmed")

@@ -1,18 +1,23 @@
-"""Ask people what only people can judge: write the sheets of a finished run, or take them back filled in.
+"""Ask people what only people can judge: on a page, or with sheets that are written and taken back filled in.
 
---export writes one file per judgement, `NAME.jsonl`, and a page with what may be seen of each row. Fill in label,
-adjudicator, at and note of each line, and change nothing else. --import takes every sheet of a folder or none; what was
-taken stays. `protoc verdict` then closes the run.
+--serve opens the review room: a page of this machine alone, with a link for each rater, that keeps every step.
+--export writes one file per judgement (and rater), `NAME.jsonl`, and a page with what may be seen of each row. Fill in
+label or marks, adjudicator, at and note of each line, and change nothing else. --import takes every sheet of a folder
+or none; what was taken stays. `protoc verdict` then closes the run.
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.usage import Usage
 from protoc_compiler.cli.workspaces import add_workspace, workspace_of
+
+if TYPE_CHECKING:
+    from protoc_runtime.adjudication.stages import Stage
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,27 +33,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, io: Io) -> int:
-    """Export or import."""
+    """Export, import, or serve."""
     folder = Path(args.run)
-    if args.serve:
-        raise Usage("--serve is not built", "use --export DIR, fill in the sheets, then --import DIR")
     if not folder.is_dir():
         raise Usage(f"there is no folder `{folder}`", "RUN is the folder that `protoc run` printed")
     if args.take and not Path(args.take).is_dir():
         raise Usage(f"there is no folder `{args.take}`", "DIR is the folder with the filled sheets")
     from protoc_runtime.adjudication.checking import open_checked
     from protoc_runtime.adjudication.sending import export, import_sheets
+    from protoc_runtime.telling_sheets import told_export, told_import
 
     stage = open_checked(folder, workspace_of(args, folder).registry)
+    if args.serve:
+        return _serve(args, stage, io)
     if args.take:
         taken = import_sheets(stage, Path(args.take))
-        io.out("".join(f"{name}: taken\n" for name in taken.taken))
-        io.out("".join(f"{name}: in already, from the same sheet\n" for name in taken.before))
-        next_ = f"protoc adjudicate {folder} --export DIR" if taken.waiting else f"protoc verdict {folder}"
-        io.out(f"next: {next_}\n")
+        io.out(told_import(taken, "protoc", str(folder)))
         return 0
-    written = export(stage, Path(args.export), args.rater or "")
-    io.out("".join(f"{name}: {count} {'row' if count == 1 else 'rows'}\n" for name, count in written.rows.items()))
-    io.out("".join(f"{name}: waits for what comes before it\n" for name in written.waiting))
-    io.out("".join(f"wrote {path}\n" for path in written.files) or "every sheet is in\n")
+    io.out(told_export(export(stage, Path(args.export), args.rater or "")))
+    return 0
+
+
+def _serve(args: argparse.Namespace, stage: Stage, io: Io) -> int:
+    """The review room; nothing is left to do there once every sheet is in."""
+    if stage.closed:
+        io.out(f"every sheet is in\nnext: protoc verdict {stage.folder}\n")
+        return 0
+    from protoc_runtime.room.serve import serve
+
+    def say(text: str) -> None:
+        io.out(text)
+        io.stdout.flush()
+
+    serve(stage, rater=args.rater or "", port=args.port, say=say)
     return 0

@@ -88,11 +88,7 @@ def _marked(line: Line, at: int) -> tuple[str, ...]:
 def _spans(lines: Mapping[str, Sequence[Line]]) -> dict[str, Any]:
     """How many marks each has made, and how many all have made to the character."""
     sets = [
-        {
-            (at, mark["start"], mark["end"], mark["label"])
-            for at, line in enumerate(of_rater)
-            for mark in line["marks"]
-        }
+        {(at, mark["start"], mark["end"], mark["label"]) for at, line in enumerate(of_rater) for mark in line["marks"]}
         for of_rater in lines.values()
     ]
     by_rater = {rater: len(marks) for rater, marks in zip(lines, sets, strict=True)}

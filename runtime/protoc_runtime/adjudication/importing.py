@@ -141,7 +141,6 @@ class _Check:
             found = f"`at` is {_short(repr(line['at']))}" if line["at"] else "`at` is empty"
             self._findings.add(kinds.WHO_AND_WHEN, span, row=row, what="when it was judged", found=found)
 
-
     def _marks(self, line: Line, text: str, labels: list[str], place: tuple[str, Span]) -> None:
         """Read the marks of a line; what is read takes their place, in order."""
         row, span = place

@@ -107,7 +107,7 @@ def contents(stage: Stage, made: Told) -> tuple[dict[str, Any], dict[str, bytes]
             "adjudication": digest_file(stage.folder / FOLDER / bundle.RECEIPT),
         },
         "judgements": judged(stage, made),
-        "environment": environment(summary),
+        "environment": environment(stage.declared, summary),
     }
     if stage.declared.sealed is not None:
         predicate["sealed"] = list(stage.declared.sealed.items)

@@ -1,0 +1,260 @@
+// The review room: one row at a time, every step sent at once, nothing kept in the browser.
+
+import { $, ask, many, short } from "./dom.js";
+import { drawEmpty, drawRow, drawTop, on, part, state } from "./draw.js";
+import { reveal, selected } from "./text.js";
+
+// --- asking ---------------------------------------------------------------------------------------------------------
+
+async function send(wanted) {
+  if (state.busy) return null;
+  state.busy = true;
+  try {
+    const answer = await ask(wanted);
+    if (answer.desk) state.desk = answer.desk;
+    if (answer.row) state.row = answer.row;
+    $("alarm").hidden = true;
+    return answer;
+  } catch (fault) {
+    tell(fault.message, fault.lost);
+    return null;
+  } finally {
+    state.busy = false;
+  }
+}
+
+function tell(words, alarm = false) {
+  if (alarm) {
+    $("alarm").textContent = words;
+    $("alarm").hidden = false;
+  } else {
+    $("status").textContent = "";
+    requestAnimationFrame(() => { $("status").textContent = words; });
+  }
+}
+
+const step = (wanted) => send({ part: state.part, row: state.at, ...wanted });
+
+// --- where we are ---------------------------------------------------------------------------------------------------
+
+async function start() {
+  try {
+    state.desk = await ask();
+  } catch (fault) {
+    tell(fault.message, true);
+    return;
+  }
+  await settle();
+}
+
+/** Show what is due: the name, the open stage, or that there is nothing to do now. */
+async function settle() {
+  drawTop();
+  const open = state.desk.parts.find((each) => each.state === "open");
+  const named = Boolean(state.desk.name);
+  $("entry").hidden = named || !open;
+  $("work").hidden = true;
+  $("rest").hidden = true;
+  if (open && !named) {
+    $("name").focus();
+  } else if (open) {
+    await go(open.name, Math.max(0, open.rows.findIndex((each) => !each.done)));
+  } else {
+    rest();
+  }
+}
+
+function rest() {
+  const waiting = state.desk.parts.find((each) => each.state === "waiting");
+  $("rest").hidden = false;
+  $("rest-title").textContent = waiting ? "Saved. The next stage waits" : "Everything is saved and locked";
+  $("rest-words").textContent = waiting
+    ? `“${waiting.name}” opens when every other rater has saved what comes before it. Reload this page then.`
+    : "Thank you. You may close this page. Choose a stage above to read again what you have saved.";
+  $("rest-title").focus();
+}
+
+async function go(name, at, focus = true) {
+  state.part = name;
+  state.at = at;
+  state.passage = null;
+  if (part().rows.length === 0) {
+    state.row = null;
+    drawEmpty();
+    return;
+  }
+  if (await step({ act: "show" })) {
+    $("rest").hidden = true;
+    $("entry").hidden = true;
+    $("work").hidden = false;
+    drawRow();
+    $("note").value = state.row.answer.note;
+    $("note-box").open = Boolean(state.row.answer.note);
+    tell("");
+    if (focus) {
+      $("row-title").focus({ preventScroll: true });
+      window.scrollTo({ top: 0 });
+    }
+  }
+}
+
+function move(by) {
+  const at = state.at + by;
+  if (part() && at >= 0 && at < part().rows.length) go(state.part, at);
+}
+
+// --- doing ----------------------------------------------------------------------------------------------------------
+
+async function answer(at) {
+  const { row } = state;
+  if (!row || at >= row.labels.length || part().state === "locked") return;
+  const { label } = row.labels[at];
+  if (!row.text) {
+    if (await step({ act: "label", label })) {
+      drawRow();
+      $(`label${at}`).focus();
+      tell(`Labelled ${label}.`);
+    }
+    return;
+  }
+  const passage = selected($("text"), row.sees[row.text]) || state.passage;
+  if (!passage) {
+    tell("Select a passage of the text first.");
+    return;
+  }
+  if (await step({ act: "mark", start: passage.start, end: passage.end, label })) {
+    state.passage = null;
+    redraw(passage);
+    tell(`Marked “${short(passage.quote)}” as ${label}. ${many(state.row.answer.marks.length, "mark")}.`);
+  }
+}
+
+/** Draw the row anew and leave the caret behind the passage, where a keyboard goes on. */
+function redraw(passage) {
+  const inText = document.activeElement === $("text");
+  const top = $("text").scrollTop;
+  drawRow();
+  $("text").scrollTop = top;
+  const selection = document.getSelection();
+  if (inText && passage) {
+    const where = window.scrollY;
+    reveal($("text"), state.row.sees[state.row.text], passage);
+    selection.collapseToEnd();
+    window.scrollTo({ top: where });
+  } else {
+    selection.removeAllRanges();
+  }
+}
+
+async function unmark(mark) {
+  if (await step({ act: "unmark", start: mark.start, end: mark.end, label: mark.label })) {
+    redraw(null);
+    $("marks-title").tabIndex = -1;
+    $("marks-title").focus();
+    tell(`Removed the mark “${short(mark.quote)}”.`);
+  }
+}
+
+async function undo() {
+  if (state.row && part().state === "open" && await step({ act: "undo" })) {
+    redraw(null);
+    tell(`Undone. ${state.row.text ? many(state.row.answer.marks.length, "mark") : state.row.answer.label || "No label"}.`);
+  }
+}
+
+async function done() {
+  if (!state.row || part().state === "locked") return;
+  if (state.row.text && !state.row.done && !await step({ act: "done" })) return;
+  if (!state.row.done) {
+    tell("Choose a label first.");
+    return;
+  }
+  const rows = part().rows;
+  const order = [...rows.keys()].map((n) => (state.at + 1 + n) % rows.length);
+  const next = order.find((at) => !rows[at].done);
+  if (next === undefined) {
+    drawRow();
+    $("lock").focus();
+    tell(`Every row is done. “Save and lock ${state.part}” is open now.`);
+  } else {
+    await go(state.part, next);
+  }
+}
+
+async function keep() {
+  if (await step({ act: "note", note: $("note").value })) {
+    drawRow();
+    tell("Note kept.");
+  }
+}
+
+function confirmLock() {
+  const { name, marks, rows } = part();
+  $("confirm-title").textContent = `Save and lock ${name}?`;
+  $("confirm-words").textContent = `${many(rows.length, marks ? "text" : "row")}. Nothing of it can be changed afterwards; `
+    + "what comes next is shown only then.";
+  $("confirm").showModal();
+  $("confirm-no").focus();
+}
+
+async function lock() {
+  $("confirm").close();
+  if (await send({ act: "lock", part: state.part })) {
+    state.part = null;
+    await settle();
+  }
+}
+
+// --- the page -------------------------------------------------------------------------------------------------------
+
+function onKey(event) {
+  const typing = event.target.closest("input:not([type=radio]), textarea, dialog");
+  const inText = event.target === $("text");
+  if (typing || event.altKey || $("work").hidden || !state.row) return;
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
+    event.preventDefault();
+    undo();
+  }
+  if (event.ctrlKey || event.metaKey) return;
+  const acts = { n: () => move(1), p: () => move(-1), u: undo, t: () => $("text").focus() };
+  if (/^[1-9]$/.test(event.key)) answer(Number(event.key) - 1);
+  else if (event.key in acts) acts[event.key]();
+  else if (event.key === "Enter" && (inText || !event.target.closest("button, summary, a"))) done();
+  else return;
+  event.preventDefault();
+}
+
+function listen() {
+  const text = $("text");
+  for (const kind of ["beforeinput", "paste", "cut", "drop", "dragstart"]) {
+    text.addEventListener(kind, (event) => event.preventDefault());  // it is read and marked, never written
+  }
+  document.addEventListener("selectionchange", () => {
+    if (state.row && state.row.text && !text.hidden) {
+      const passage = selected(text, state.row.sees[state.row.text]);
+      if (passage || document.activeElement === text) state.passage = passage;
+      document.body.classList.toggle("has-passage", Boolean(state.passage));
+    }
+  });
+  document.addEventListener("keydown", onKey);
+  $("previous").addEventListener("click", () => move(-1));
+  $("next").addEventListener("click", () => move(1));
+  $("undo").addEventListener("click", undo);
+  $("done").addEventListener("click", done);
+  $("note-save").addEventListener("click", keep);
+  $("lock").addEventListener("click", confirmLock);
+  $("confirm-no").addEventListener("click", () => $("confirm").close());
+  $("confirm-yes").addEventListener("click", lock);
+  $("entry-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (await send({ act: "name", name: $("name").value })) await settle();
+  });
+  const wide = matchMedia("(min-width: 62rem)");
+  const fit = () => { $("rows-box").open = wide.matches; };
+  wide.addEventListener("change", fit);
+  fit();
+}
+
+Object.assign(on, { go, answer, unmark });
+listen();
+start();
