@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from protoc_runtime import review_facts
 from protoc_runtime.adjudication.pending import pending
-from protoc_runtime.canonical import digest_file
+from protoc_runtime.canonical import digest_file, digest_files
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.gathering import with_rows
 from protoc_runtime.reading.decimals import decimal_text
@@ -49,10 +48,7 @@ def file_digests(declared: Declared, folder: Path, pins: Pins) -> dict[str, str]
         if len(files) == 1:
             made[table.name] = files[0].sha256
         elif files:
-            hashed = hashlib.sha256()
-            for pin in files:
-                hashed.update((folder / pin.path).read_bytes())
-            made[table.name] = hashed.hexdigest()
+            made[table.name] = digest_files([folder / pin.path for pin in files])
     return made
 
 
