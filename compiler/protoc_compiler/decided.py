@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from protoc_compiler import core, library
+from protoc_compiler.core import tree
 from protoc_compiler.facts import Facts
 from protoc_runtime.record import replace
 
@@ -92,19 +93,8 @@ class Decider:
 
 def rename(value: core.Expr, old: str, new: str) -> core.Expr:
     """The same expression about another row variable."""
-    if isinstance(value, core.RowVar):
-        return replace(value, var=new) if value.var == old else value
-    return replace(value, **{name: _renamed(part, old, new) for name, part in value.__dict__.items() if name != "type"})
-
-
-def _renamed(part: object, old: str, new: str) -> object:
-    if isinstance(part, core.Expr):
-        return rename(part, old, new)
-    if isinstance(part, tuple):
-        return tuple(_renamed(item, old, new) for item in part)
-    if isinstance(part, (core.Rows, core.Match)):
-        return replace(part, **{name: _renamed(inner, old, new) for name, inner in part.__dict__.items()})
-    return part
+    made: core.Expr = tree.about(value, lambda row: replace(row, var=new) if row.var == old else row)
+    return made
 
 
 def _expected(protocol: core.Protocol) -> set[str]:
@@ -153,19 +143,8 @@ def _column(decider: Decider, value: core.Column, facts: Facts) -> str | None:
 
 def _self(value: core.Expr, row: core.Expr) -> core.Expr:
     """A column's formula about a given row: facts about that row then count as proof."""
-    if isinstance(value, core.RowVar) and value.var == "self":
-        return row
-    return replace(value, **{name: _self_part(part, row) for name, part in value.__dict__.items() if name != "type"})
-
-
-def _self_part(part: object, row: core.Expr) -> object:
-    if isinstance(part, core.Expr):
-        return _self(part, row)
-    if isinstance(part, tuple):
-        return tuple(_self_part(item, row) for item in part)
-    if isinstance(part, (core.Rows, core.Match)):
-        return replace(part, **{name: _self_part(inner, row) for name, inner in part.__dict__.items()})
-    return part
+    made: core.Expr = tree.about(value, lambda var: row if var.var == "self" else var)
+    return made
 
 
 def _global(decider: Decider, value: core.Global, _: Facts) -> str | None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
 
 from protoc_compiler import core
+from protoc_compiler.core import tree
 from protoc_runtime.record import replace
 
 
@@ -136,30 +136,8 @@ def _value(value: core.Expr) -> Iterable[core.Expr]:
 @lru_cache(maxsize=1 << 14)
 def alike(value: core.Expr) -> core.Expr:
     """The expression with the rows that it opens itself named in order of appearance."""
-    opened: dict[str, str] = {}
-    _collect(value, opened)
-    return _renamed(value, opened) if opened else value
-
-
-def _collect(part: object, opened: dict[str, str]) -> None:
-    if isinstance(part, core.Rows):
-        opened.setdefault(part.var, f"opened{len(opened)}")
-    if isinstance(part, (core.Expr, core.Rows, core.Match)):
-        for inner in part.__dict__.values():
-            _collect(inner, opened)
-    elif isinstance(part, tuple):
-        for inner in part:
-            _collect(inner, opened)
-
-
-def _renamed(part: Any, opened: dict[str, str]) -> Any:
-    if isinstance(part, core.RowVar):
-        return replace(part, var=opened.get(part.var, part.var))
-    if isinstance(part, (core.Expr, core.Rows, core.Match)):
-        changes = {name: _renamed(inner, opened) for name, inner in part.__dict__.items() if name != "type"}
-        if isinstance(part, core.Rows):
-            changes["var"] = opened[part.var]
-        return replace(part, **changes)
-    if isinstance(part, tuple):
-        return tuple(_renamed(inner, opened) for inner in part)
-    return part
+    names = {old: f"opened{place}" for place, old in enumerate(tree.opened(value))}
+    if not names:
+        return value
+    made: core.Expr = tree.about(value, lambda row: replace(row, var=names.get(row.var, row.var)), names.__getitem__)
+    return made

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from protoc_compiler import core
 from protoc_compiler.analysis.thresholds import against_constant
-from protoc_compiler.analysis.walk import parts, written
+from protoc_compiler.analysis.walk import written
 from protoc_compiler.catalogue import analysis as kinds
+from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context
 
 # a stretch of numbers: (low, low is in), (high, high is in); None is without bound

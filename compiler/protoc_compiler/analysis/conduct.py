@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from protoc_compiler import core, suggest
 from protoc_compiler.analysis.origin import SOURCE, leaves
-from protoc_compiler.analysis.walk import parts
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
+from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context
 from protoc_runtime.conduct import conduct as derived
 from protoc_runtime.observed import family

@@ -7,8 +7,9 @@ from math import ceil, floor
 
 from protoc_compiler import core
 from protoc_compiler.analysis.thresholds import against_constant
-from protoc_compiler.analysis.walk import parts, resolved, sizes, written
+from protoc_compiler.analysis.walk import resolved, sizes, written
 from protoc_compiler.catalogue import analysis as kinds
+from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context
 
 

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from protoc_compiler import core
 from protoc_compiler.analysis.bounds import Bounds, bounds
-from protoc_compiler.analysis.walk import parts, written
+from protoc_compiler.analysis.walk import written
 from protoc_compiler.catalogue import analysis as kinds
+from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context
 from protoc_runtime.diagnostics import Kind, Span
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from protoc_compiler import core
 from protoc_compiler.elaborate.context import Context
@@ -22,29 +21,6 @@ def written(protocol: core.Protocol, el: Context) -> Iterator[tuple[core.Expr, S
                 yield test, table.span or fallback, None
     for item in protocol.items:
         yield item.expr, item.span or fallback, item
-
-
-@lru_cache(maxsize=1 << 12)  # each of the analyses asks for the same formulas
-def parts(value: core.Expr) -> tuple[core.Expr, ...]:
-    """An expression and everything inside it, rows included."""
-    return tuple(_parts(value))
-
-
-def _parts(value: core.Expr) -> Iterator[core.Expr]:
-    yield value
-    for part in value.__dict__.values():
-        yield from _inside(part)
-
-
-def _inside(part: object) -> Iterator[core.Expr]:
-    if isinstance(part, core.Expr):
-        yield from _parts(part)
-    elif isinstance(part, (core.Rows, core.Match)):
-        for inner in part.__dict__.values():
-            yield from _inside(inner)
-    elif isinstance(part, tuple):
-        for item in part:
-            yield from _inside(item)
 
 
 def resolved(protocol: core.Protocol, value: core.Expr) -> core.Expr:
