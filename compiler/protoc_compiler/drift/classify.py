@@ -34,17 +34,18 @@ SHARED: dict[str, tuple[str, ...]] = {
 _FOLLOWS = {"type": ("expr",), "parts": ("expr",), "words": ("expr",), "origin": ("expr",)}
 
 
-def classify(deltas: Iterable[Delta], context: Context, among: Iterable[Delta] | None = None) -> list[Change]:
-    """The changes, in the order of the differences; `among` are all of them, where these are some."""
+def classify(deltas: Iterable[Delta], context: Context) -> list[Change]:
+    """The changes, in the order of the differences."""
+    return [change for delta in told(deltas) for change in changes(delta, context)]
+
+
+def told(deltas: Iterable[Delta]) -> list[Delta]:
+    """The differences without those that only come with another one of the same thing."""
     found = list(deltas)
     fields: dict[tuple[str, str], set[str]] = {}
-    for delta in found if among is None else among:
-        fields.setdefault((delta.subject, delta.thing.name), set()).add(delta.field)
-    made: list[Change] = []
     for delta in found:
-        if not _follows(delta, fields[delta.subject, delta.thing.name]):
-            made += _changes(delta, context)
-    return made
+        fields.setdefault((delta.subject, delta.thing.name), set()).add(delta.field)
+    return [delta for delta in found if not _follows(delta, fields[delta.subject, delta.thing.name])]
 
 
 def _follows(delta: Delta, fields: set[str]) -> bool:
@@ -54,7 +55,8 @@ def _follows(delta: Delta, fields: set[str]) -> bool:
     return any(field in fields for field in _FOLLOWS.get(delta.field, ()))
 
 
-def _changes(delta: Delta, context: Context) -> Iterator[Change]:
+def changes(delta: Delta, context: Context) -> Iterator[Change]:
+    """What every kind of change that fits says of a difference; at least one does."""
     own = KINDS.get(delta.subject, {}).get(delta.field, ())
     found = False
     for name in own:

@@ -15,7 +15,7 @@ from protoc_compiler import core
 from protoc_compiler.drift.entails import entails
 from protoc_compiler.drift.model import Delta, Direction, Effect
 from protoc_compiler.drift.normal import TRUE, Form, Normal, TooLarge, negate
-from protoc_compiler.drift.reads import Thing, above
+from protoc_compiler.drift.reads import Readers, Thing
 from protoc_compiler.drift.things import SPACES
 
 RULES = ("gates", "blockers")
@@ -31,6 +31,8 @@ class Context:
         self.old, self.new = old, new
         self.deltas = list(deltas)
         self.prove = prove
+        self.forms: dict[int, tuple[Form, Form, Form, Form]] = {}
+        self.told: dict[tuple[str, str], Effect] = {}
         self.items = [{(item.space, item.name): item for item in side.items} for side in (old, new)]
 
     @cached_property
@@ -41,7 +43,17 @@ class Context:
     @cached_property
     def reached(self) -> frozenset[Thing]:
         """These, and everything that reads them, on either side."""
-        return above(self.old, self.changed) | above(self.new, self.changed)
+        return self.above(self.changed)
+
+    @cached_property
+    def readers(self) -> tuple[Readers, Readers]:
+        """Who reads what, on both sides."""
+        return Readers(self.old), Readers(self.new)
+
+    def above(self, things: Iterable[Thing]) -> frozenset[Thing]:
+        """Things, and everything that reads one of them on either side."""
+        given = tuple(things)
+        return self.readers[0].above(given) | self.readers[1].above(given)
 
     @cached_property
     def proof(self) -> Any:
@@ -53,11 +65,6 @@ class Context:
 
         compare = getattr(proof, "compare", None)
         return compare(self.old, self.new) if compare is not None else None
-
-    @cached_property
-    def forms(self) -> dict[int, tuple[Form, Form, Form, Form]]:
-        """See `formulas`."""
-        return {}
 
     def formulas(self, delta: Delta) -> tuple[Form, Form, Form, Form]:
         """The old and the new formula of a difference as they are written, and both in full normal form."""
@@ -85,6 +92,12 @@ class Context:
 
     def rule(self, space: str, name: str) -> Effect:
         """What happens to one gate or blocker."""
+        known = self.told.get((space, name))
+        if known is None:
+            known = self.told[space, name] = self._rule(space, name)
+        return known
+
+    def _rule(self, space: str, name: str) -> Effect:
         own = self.by_formula(space, name)
         known = self.proved.get((space, name))
         return own if known is None or (known.direction == "undecided" and own.direction != "undecided") else known
@@ -143,7 +156,7 @@ class Context:
     def reach(self, changed: Iterable[Thing]) -> Direction:
         """What changed things do together to the rules that read them; equivalent where none does."""
         things = tuple(changed)
-        found = above(self.old, things) | above(self.new, things)
+        found = self.above(things)
         ways: set[Direction] = {
             self.rule(thing[1], thing[2]).direction for thing in found if thing[0] == "item" and thing[1] in RULES
         }

@@ -26,27 +26,51 @@ def needs(protocol: core.Protocol) -> dict[Thing, frozenset[Thing]]:
     return made
 
 
-def above(protocol: core.Protocol, changed: Iterable[Thing]) -> frozenset[Thing]:
-    """These, and everything that reads one of them, directly or through others."""
-    readers: dict[Thing, list[Thing]] = {}
-    for thing, reads in needs(protocol).items():
-        for read in reads:
-            readers.setdefault(read, []).append(thing)
-    found: set[Thing] = set()
-    waiting = list(changed)
-    while waiting:
-        thing = waiting.pop()
-        if thing not in found:
-            found.add(thing)
-            waiting += readers.get(thing, ())
-    return frozenset(found)
+class Readers:
+    """Who reads what, in one protocol."""
+
+    def __init__(self, protocol: core.Protocol) -> None:
+        self.readers: dict[Thing, list[Thing]] = {}
+        for thing, reads in needs(protocol).items():
+            for read in reads:
+                self.readers.setdefault(read, []).append(thing)
+
+    def above(self, changed: Iterable[Thing]) -> frozenset[Thing]:
+        """These, and everything that reads one of them, directly or through others."""
+        found: set[Thing] = set()
+        waiting = list(changed)
+        while waiting:
+            thing = waiting.pop()
+            if thing not in found:
+                found.add(thing)
+                waiting += self.readers.get(thing, ())
+        return frozenset(found)
 
 
 def _reads(node: object, roots: dict[str, str]) -> Iterator[Thing]:
-    if isinstance(node, tuple):
-        for part in node:
-            yield from _reads(part, roots)
-        return
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting += node
+            continue
+        fields = _FIELDS.get(type(node))
+        if fields is None:
+            fields = _FIELDS[type(node)] = tuple(
+                name for name in getattr(type(node), "__record_fields__", ()) if name not in ("type", "span")
+            )
+        if not fields:
+            continue
+        yield from _named(node, roots)
+        values = node.__dict__
+        waiting += [values[name] for name in fields]
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+def _named(node: object, roots: dict[str, str]) -> Iterator[Thing]:
+    """What a node names itself."""
     if isinstance(node, core.Column):
         yield ("column", node.row.type.table, node.name)
     elif isinstance(node, (core.Global, core.Entry)):
@@ -57,6 +81,3 @@ def _reads(node: object, roots: dict[str, str]) -> Iterator[Thing]:
         yield ("table", node.table)
         root = roots.get(node.table, node.table)
         yield from (("column", root, match.column) for match in node.match)
-    for name in getattr(type(node), "__record_fields__", ()):
-        if name not in ("type", "span"):
-            yield from _reads(getattr(node, name), roots)

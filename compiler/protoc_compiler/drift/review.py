@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from protoc_compiler import core, identity
-from protoc_compiler.drift.classify import classify
+from protoc_compiler.drift.classify import changes, classify, told
 from protoc_compiler.drift.deltas import deltas
 from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.fingerprint import LENGTH
@@ -43,14 +43,14 @@ def of_pair(pair: Pair, *, prove: bool = True) -> Report:
 
 def review(old: Source, new: Source, *, prove: bool = True) -> Report:
     """Compare two specs."""
-    changes, context = _compared(old, new, prove=prove)
+    found, context = _compared(old, new, prove=prove)
     if context is None:
         effects: tuple[Effect, ...] = ()
         verdict = Effect("verdict", "equivalent", "proved")
     else:
         effects, verdict = context.effects, context.verdict
     contradictions = {(item.id, item.message, item.span): item for item in (*old.contradictions, *new.contradictions)}
-    return Report(_version(old), _version(new), changes, effects, verdict, tuple(contradictions.values()))
+    return Report(_version(old), _version(new), found, effects, verdict, tuple(contradictions.values()))
 
 
 def changes_of(old: core.Protocol, new: core.Protocol, *, prove: bool = False) -> tuple[list[Change], Context]:
@@ -71,9 +71,9 @@ def _compared(old: Source, new: Source, *, prove: bool) -> tuple[tuple[Change, .
     context = Context(same, new.protocol, found, prove=prove)
     before = _originals(old.protocol, same)
     made = []
-    for delta in found:
+    for delta in told(found):
         here = Delta(delta.subject, delta.field, before.get(_key(delta)) if delta.old else None, delta.new)
-        made += [placed(change, here, old, new) for change in classify([delta], context, among=found)]
+        made += [placed(change, here, old, new) for change in changes(delta, context)]
     return tuple(made), context
 
 

@@ -22,6 +22,6 @@ def render(reports: list[tuple[Report, tuple[Entry, ...]]], form: str, *, color:
         from protoc_compiler.drift.show import json_
 
         return json_.render(reports)
-    from protoc_compiler.drift.show import annotations
+    from protoc_compiler.drift.show import findings
 
-    return annotations.render(reports, form)
+    return findings.render(reports, form)

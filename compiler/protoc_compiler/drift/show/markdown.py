@@ -58,7 +58,7 @@ def _rules(report: Report) -> Iterator[str]:
 
 def _change(change: Change, reason: str | None) -> Iterator[str]:
     marks = ", **no amendment declares it**" if change.undeclared else ""
-    yield f"- `{change.id}` {code(change.path)}{marks}: {escape(change.message)}"
+    yield f"- `{change.id}` {code(change.path)}{marks}: {told(change.message)}"
     for name, side in (("old", change.old), ("new", change.new)):
         if side is not None:
             yield f"  - {name} {_place(side)}{_text(side)}"
@@ -92,3 +92,9 @@ def _rest(report: Report) -> Iterator[str]:
         yield ""
     if report.seen:
         yield f"Read before this change: {', '.join(map(escape, report.seen))}."
+
+
+def told(message: str) -> str:
+    """A message, with what it quotes as code."""
+    parts = message.split("`")
+    return "".join(code(part) if at % 2 and part else escape(part) for at, part in enumerate(parts))
