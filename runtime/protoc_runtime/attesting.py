@@ -39,6 +39,12 @@ def wanted(declared: Declared, folder: Path, given: Iterable[tuple[str, str]]) -
     return found
 
 
+def name_and_person(given: str) -> tuple[str, str] | None:
+    """The two parts of `NAME=PERSON`, or None where one is missing."""
+    name, sign, person = (part.strip() for part in given.partition("="))
+    return (name, person) if name and sign and person else None
+
+
 def record_attestations(ledger: Ledger, attested: Mapping[str, str]) -> None:
     """Write confirmations into a ledger, each once."""
     there = {(event.body["name"], event.body["person"]) for event in ledger.events() if event.kind == ATTESTED}

@@ -1,7 +1,8 @@
 """A generated package by itself: `python -m PACKAGE.runner`, without the compiler.
 
-It runs the protocol that its package was made from. Without the compiler the meaning of a changed spec cannot be
-known, so the text must be the sealed one to the byte.
+It does what the commands of `protoc` of the same names do, with the same code of this runtime: run, score, adjudicate,
+verdict, verify. It runs the protocol that its package was made from. Without the compiler the meaning of a changed spec
+cannot be known, so the text must be the sealed one to the byte.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from protoc_runtime.diagnostics import Diagnostic, Refused
 
 
 def run_package(folder: Path, argv: Sequence[str]) -> int:
-    """Run one command of the package in `folder`: `run`, `score`, `verify`; the exit status.
+    """Run one command of the package in `folder`; the exit status.
 
     0: a released verdict, or a bundle that holds. 1: any other, or refused. 2: wrong usage (argparse ends the
     process).
@@ -55,6 +57,10 @@ def _parser(folder: Path) -> argparse.ArgumentParser:
     running.add_argument("--rehearse", action="store_true", help="on made-up rows, without a seal")
     running.add_argument("--out", type=Path, metavar="DIR", help="where the bundle goes")
     running.add_argument("--resume", type=Path, metavar="RUN", help="the folder of a run that was interrupted")
+    running.add_argument(
+        "--attest", action="append", default=[], type=_attestation, metavar="NAME=PERSON",
+        help="a statement that a named person confirms",
+    )  # fmt: skip
     running.set_defaults(do=_run)
     scoring = commands.add_parser("score", help="apply the rules to rows that exist already")
     scoring.add_argument("--data", type=Path, required=True, metavar="DIR", help="the folder with the rows")
@@ -65,7 +71,33 @@ def _parser(folder: Path) -> argparse.ArgumentParser:
     verifying.add_argument("bundle", type=Path, metavar="RUN", help="the folder of a finished run")
     verifying.add_argument("--workspace", type=Path, metavar="DIR", help="where the registry is")
     verifying.set_defaults(do=_verify)
+    _add_stages(commands)
     return parser
+
+
+def _add_stages(commands: Any) -> None:
+    """The commands by which people finish a run."""
+    judging = commands.add_parser("adjudicate", help="ask people what only people can judge")
+    judging.add_argument("bundle", type=Path, metavar="RUN", help="the folder of a finished run")
+    way = judging.add_mutually_exclusive_group(required=True)
+    way.add_argument("--export", type=Path, metavar="DIR", help="write the sheets that can be filled now")
+    way.add_argument("--import", dest="take", type=Path, metavar="DIR", help="take the filled sheets of a folder")
+    judging.add_argument("--rater", default="", metavar="NAME", help="with --export: for this rater alone")
+    judging.add_argument("--workspace", type=Path, metavar="DIR", help="where the registry is")
+    judging.set_defaults(do=_adjudicate)
+    deciding = commands.add_parser("verdict", help="close a run that people have judged")
+    deciding.add_argument("bundle", type=Path, metavar="RUN", help="the folder of a run whose sheets are in")
+    deciding.add_argument("--workspace", type=Path, metavar="DIR", help="where the registry is")
+    deciding.set_defaults(do=_decide)
+
+
+def _attestation(given: str) -> tuple[str, str]:
+    from protoc_runtime.attesting import name_and_person
+
+    found = name_and_person(given)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"`{given}` names no person: write NAME=PERSON")
+    return found
 
 
 def _run(folder: Path, arguments: argparse.Namespace) -> int:
@@ -85,6 +117,7 @@ def _run(folder: Path, arguments: argparse.Namespace) -> int:
         out=_absolute(arguments.out),
         resume=_absolute(arguments.resume),
         screen=sys.stderr,
+        attest=tuple(arguments.attest),
     )
     closed = run(request)
     tell([item for item in closed.warnings if item.severity != "error"])
@@ -114,6 +147,50 @@ def _verify(folder: Path, arguments: argparse.Namespace) -> int:
     tell(list(findings))
     sys.stdout.write("does not hold\n" if findings.failed else f"holds: {opened.summary['verdict']}\n")
     return int(findings.failed)
+
+
+def _adjudicate(folder: Path, arguments: argparse.Namespace) -> int:
+    from protoc_runtime.adjudication.checking import open_checked
+    from protoc_runtime.adjudication.sending import export, import_sheets
+    from protoc_runtime.telling_sheets import told_export, told_import
+    from protoc_runtime.workspace import find_workspace
+
+    workspace = find_workspace(arguments.bundle, arguments.workspace)
+    stage = open_checked(_of_this(folder, arguments.bundle), workspace.registry)
+    if arguments.take:
+        command = f"python -m {folder.name}.runner"
+        sys.stdout.write(told_import(import_sheets(stage, arguments.take), command, str(arguments.bundle)))
+    else:
+        sys.stdout.write(told_export(export(stage, arguments.export, arguments.rater)))
+    return 0
+
+
+def _decide(folder: Path, arguments: argparse.Namespace) -> int:
+    from protoc_runtime.adjudication.checking import open_checked
+    from protoc_runtime.adjudication.verdict import decide
+    from protoc_runtime.telling import told
+    from protoc_runtime.workspace import find_workspace
+
+    workspace = find_workspace(arguments.bundle, arguments.workspace)
+    open_checked(_of_this(folder, arguments.bundle), None)  # the registry may lack what an attempt has decided
+    decided = decide(arguments.bundle, workspace)
+    sys.stdout.write(told(decided, workspace.shown(decided.bundle.resolve())))
+    return 0 if decided.released else 1
+
+
+def _of_this(folder: Path, run: Path) -> Path:
+    """The folder of a run, if the run is of this protocol. Raises `Refused` (E1401)."""
+    from protoc_runtime.catalogue import bundle as kinds
+    from protoc_runtime.diagnostics import Findings
+    from protoc_runtime.opened import open_bundle
+    from protoc_runtime.packages import load_protocol
+
+    stated, declared = open_bundle(run).predicate["protocol"], load_protocol(folder)
+    if stated["spec_digest"] != declared.digest:
+        other = f"{stated['id']} version {stated['version']}, {stated['spec_digest'][:19]}"
+        reason = f"it is one of {other}, and not of this package"
+        raise Refused([Findings().add(kinds.NOT_A_BUNDLE, None, path=run, reason=reason)])
+    return run
 
 
 def _absolute(path: Path | None) -> Path | None:

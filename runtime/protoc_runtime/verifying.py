@@ -271,11 +271,12 @@ def _sections(opened: Opened, findings: Findings) -> None:
 def _secrets(opened: Opened, findings: Findings) -> None:
     """The scan of the run once more, with the rules alone: a credential that the runner had is not there to look for.
 
-    What the receipt lists is known, and has blocked the verdict. Later stages are scanned too.
+    What the receipt lists is known, and has blocked the verdict, in whatever file it stands: others are copies. Later
+    stages are scanned too.
     """
-    known = {(one["file"], one["rule"], one["sha256"]) for one in opened.predicate.get("secrets", ())}
+    known = {(one["rule"], one["sha256"]) for one in opened.predicate.get("secrets", ())}
     for found in scan(opened.folder, loaded(load_protocol(opened.folder / bundle.PACKAGE))):
-        if (found.file, found.rule, found.sha256) not in known:
+        if (found.rule, found.sha256) not in known:
             findings.add(kinds.SECRET_FOUND, None, found=found.told())
     if bool(known) and opened.summary["released"]:
         _differs(findings, "released", False, True)

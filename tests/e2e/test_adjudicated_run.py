@@ -322,7 +322,7 @@ def test_a_package_by_itself_takes_a_run_to_its_verdict(tmp_path: Path, capsys: 
         assert run_package(package, ["run", "--attest", "blind=Ada"]) == 1
         (run,) = made.bundles()
         assert run_package(package, ["verdict", str(run)]) == 1
-        assert "E1811" in capsys.readouterr().err
+        assert "E1812" in capsys.readouterr().err
         for name in ("ratings", "reasons"):
             sheets = made.folder / f"sheets-{name}"
             assert run_package(package, ["adjudicate", str(run), "--export", str(sheets)]) == 0

@@ -68,10 +68,12 @@ def run(args: argparse.Namespace, io: Io) -> int:
 
 
 def _attestation(given: str) -> tuple[str, str]:
-    name, sign, person = (part.strip() for part in given.partition("="))
-    if not (name and sign and person):
+    from protoc_runtime.attesting import name_and_person
+
+    found = name_and_person(given)
+    if found is None:
         raise Usage(f"`--attest {given}` names no person", "write `--attest NAME=PERSON`")
-    return name, person
+    return found
 
 
 def _check_fresh(args: argparse.Namespace, spec: Path, folder: Path) -> None:
