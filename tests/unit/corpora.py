@@ -103,3 +103,50 @@ def project(
     (folder / "subject.py").write_text(SUBJECT, encoding="utf-8")
     write_rows(folder / "cases.jsonl", given)
     return Project(workspace, name)
+
+
+# --- copies that an audit must find ------------------------------------------------------------------------------
+
+
+def _shouted(text: str, _: random.Random) -> str:
+    return text.upper().replace(" ", ",  ") + " !"
+
+
+def _one_word_replaced(text: str, choose: random.Random) -> str:
+    words = text.split()
+    words[choose.randrange(len(words))] = "".join(choose.choices(_LETTERS, k=6))
+    return " ".join(words)
+
+
+def _two_words_swapped(text: str, choose: random.Random) -> str:
+    words = text.split()
+    at = choose.randrange(len(words) - 1)
+    words[at], words[at + 1] = words[at + 1], words[at]
+    return " ".join(words)
+
+
+def _two_typing_errors(text: str, choose: random.Random) -> str:
+    made = list(text)
+    for at in choose.sample(range(len(made)), 2):
+        made[at] = choose.choice(_LETTERS)
+    return "".join(made)
+
+
+def _one_word_more(text: str, choose: random.Random) -> str:
+    return f"{''.join(choose.choices(_LETTERS, k=7))} {text}"
+
+
+def _one_word_less(text: str, choose: random.Random) -> str:
+    words = text.split()
+    del words[choose.randrange(len(words))]
+    return " ".join(words)
+
+
+KINDS_OF_COPIES = (
+    _shouted, _one_word_replaced, _two_words_swapped, _two_typing_errors, _one_word_more, _one_word_less,
+)  # fmt: skip
+
+
+def planted(text: str, number: int, choose: random.Random) -> str:
+    """A copy of a text of some twenty words, of the kind whose turn it is."""
+    return KINDS_OF_COPIES[number % len(KINDS_OF_COPIES)](text, choose)
