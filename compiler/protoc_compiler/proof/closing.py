@@ -1,0 +1,314 @@
+"""Formulas without names: every definition, metric, derived column and subset is put in the place of its name.
+
+What is left reads nothing but the columns of root tables, so that the formulas of two protocols can be compared: two
+that are equal here mean the same. Row variables are named by their depth; `!=`, `>` and `>=` are written with `==`,
+`<` and `<=`; the parts of sums, products, `and` and `or` stand in a fixed order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from protoc_compiler import core
+from protoc_runtime.record import record, replace
+
+Env = dict[str, core.Expr]
+_DEPTH = 60  # of nested names; a formula that is deeper stays as it is written
+_FLIPPED = {">": "<", ">=": "<="}
+_FREE = ("row", "bool")
+
+
+class TooDeep(Exception):
+    """A formula is nested deeper than any that people write."""
+
+
+@record
+class Grouping:
+    """Groups of the rows of one root table: by which columns, of which rows (formulas about `self`)."""
+
+    root: str
+    columns: tuple[str, ...]
+    where: tuple[core.Expr, ...]
+
+
+class Closing:
+    """Closes the formulas of one protocol."""
+
+    def __init__(self, protocol: core.Protocol) -> None:
+        self.protocol = protocol
+        self.tables = {table.name: table for table in protocol.tables}
+        self.groupings: dict[str, Grouping] = {}
+        self._items = {(item.space, item.name): item for item in protocol.items}
+        self._frozen = {item.name: item for item in protocol.freeze}
+        self._intervals = {item.name: item for item in protocol.intervals}
+        self._closed: dict[tuple[str, str], core.Expr] = {}
+        self._names: dict[str, str] = {}
+
+    def item(self, space: str, name: str) -> core.Expr:
+        """The closed formula of a study-level item; undefined where it is withheld."""
+        key = (space, name)
+        if key not in self._closed:
+            found = self._items[key]
+            self._closed[key] = self._withheld(found, self.close(found.expr, {}, 0), {}, 0)
+        return self._closed[key]
+
+    def close(self, value: core.Expr, env: Env, depth: int) -> core.Expr:
+        """A formula whose free row variables are given by `env`, under `depth` open rows."""
+        if depth > _DEPTH:
+            raise TooDeep
+        special = getattr(self, f"_{type(value).__name__.lower()}", None)
+        made: core.Expr = special(value, env, depth) if special is not None else self._parts(value, env, depth)
+        return ordered(made)
+
+    # --- names ----------------------------------------------------------------------------------------------
+
+    def _rowvar(self, value: core.RowVar, env: Env, depth: int) -> core.Expr:
+        return env.get(value.var, value)
+
+    def _global(self, value: core.Global, env: Env, depth: int) -> core.Expr:
+        if (value.space, value.name) in self._items:
+            return self.item(value.space, value.name)
+        frozen = self._frozen.get(value.name) if value.space == "freeze" else None
+        if frozen is not None and frozen.value is not None:
+            return core.Const(value.type, frozen.value)
+        text = f"{value.space}.{value.name}" + (f" of {frozen.file}" if frozen is not None else "")
+        return core.Call(value.type, "named", (core.Const(core.TEXT, text),), ())
+
+    def _entry(self, value: core.Entry, env: Env, depth: int) -> core.Expr:
+        found = self._items[value.space, value.name]
+        keys = {f"per{at}": self.close(key, env, depth) for at, key in enumerate(value.keys)}
+        return self._withheld(found, self.close(found.expr, keys, depth + 1), keys, depth + 1)
+
+    def _withheld(self, item: core.Item, made: core.Expr, env: Env, depth: int) -> core.Expr:
+        if item.withheld is None:
+            return made
+        hidden = core.Const(made.type, None)
+        return core.Choose(made.type, ((self.close(item.withheld, env, depth), hidden),), made)
+
+    def _column(self, value: core.Column, env: Env, depth: int) -> core.Expr:
+        row = self.close(value.row, env, depth)
+        table = self.tables.get(value.row.type.table)
+        column = table.column(value.name) if table is not None else None
+        if column is not None and column.expr is not None:
+            return self.close(column.expr, {"self": row}, depth + 1)
+        return core.Column(value.type, row, value.name)
+
+    def _bound(self, value: core.Bound, env: Env, depth: int) -> core.Expr:
+        found = self._intervals[value.interval]
+        keys = tuple(self.close(key, env, depth) for key in value.keys)
+        metric = core.Entry(core.NUMBER, "metrics", found.metric, found_keys(found, keys))
+        read = () if found.per and not keys else (self.close(metric, {}, depth),)
+        about = replace(found, span=None, says="", name="", cites=(), outputs=())
+        words = (core.Const(core.TEXT, f"{value.which} {_short(about)}"),)
+        return core.Call(value.type, "interval", (*words, *read, *keys), ())
+
+    # --- rows -----------------------------------------------------------------------------------------------
+
+    def rows(self, rows: core.Rows, env: Env, depth: int) -> tuple[core.Rows, Env]:
+        """Rows of a root table or of groups, with the conditions of subsets written out, and what is known inside."""
+        var = f"v{depth}"
+        base = self.close(rows.base, env, depth) if rows.base is not None else None
+        match = tuple(core.Match(m.column, self.close(m.value, env, depth)) for m in rows.match)
+        table, where = self._root(rows.table, var, depth + 1, rows.scope == "all")
+        root = self.tables[rows.table].root
+        inside = env | {rows.var: core.RowVar(core.Type("row", table=root), var)}
+        where += [part for test in rows.where for part in _flat(self.close(test, inside, depth + 1))]
+        order = tuple(self.close(key, inside, depth + 1) for key in rows.order)
+        kept = tuple(sorted(dict.fromkeys(where), key=key_of))
+        sorted_match = tuple(sorted(match, key=lambda one: (one.column, key_of(one.value))))
+        made = core.Rows(var, table, rows.scope, rows.latest, base, sorted_match, kept, order)
+        return made, inside
+
+    def _root(self, name: str, var: str, depth: int, free: bool) -> tuple[str, list[core.Expr]]:
+        table = self.tables[name]
+        if table.kind == "subset" and table.rows is not None and free and table.rows.scope == "all":
+            upper, where = self._root(table.rows.table, var, depth, free)
+            inside: Env = {table.rows.var: core.RowVar(core.Type("row", table=table.root), var)}
+            own = [part for test in table.rows.where for part in _flat(self.close(test, inside, depth))]
+            where = where + own
+            if not (table.rows.match or table.rows.order):
+                return upper, where
+        return self.named(name), []
+
+    def named(self, name: str) -> str:
+        """The name of a table that tells what it is: the same in two protocols if and only if it means the same."""
+        if name not in self._names:
+            self._names[name] = name
+            self._names[name] = self._meaning(self.tables[name])
+        return self._names[name]
+
+    def _meaning(self, table: core.Table) -> str:
+        if table.kind in ("input", "nested"):
+            return table.name
+        if table.kind == "grouped" and table.rows is not None and table.rows.scope == "all" and not table.rows.match:
+            rows, _ = self.rows(table.rows, {}, 0)
+            where = tuple(canonical(part, "v0") for part in rows.where)
+            name = f"{rows.table} by {', '.join(table.group)}" + (f" ({_digest(where)})" if where else "")
+            self.groupings[name] = Grouping(rows.table, table.group, where)
+            return name
+        if table.kind == "listed":
+            cells = [(column.name, column.expr is None) for column in table.columns]
+            return f"{table.name}#{_digest((cells, table.listed))}"
+        parts = [self.named(part) for part in table.parts if part in self.tables]
+        rows_text = key_of_rows(self.rows(table.rows, {}, 0)[0]) if table.rows is not None else ""
+        return f"{table.kind}#{_digest((parts, rows_text, table.group, table.sample))}"
+
+    def _quantified(self, value: core.Quantified, env: Env, depth: int) -> core.Expr:
+        rows, inside = self.rows(value.rows, env, depth)
+        if value.condition is None:
+            count = core.Aggregate(core.INT, "count", rows, (), ())
+            none = core.Const(core.INT, 0)
+            if value.quantifier == "some":
+                return core.Compare(core.BOOL, (none, count), ("<",))
+            return core.Compare(core.BOOL, (count, none), ("==",))
+        return core.Quantified(value.type, value.quantifier, rows, self.close(value.condition, inside, depth + 1))
+
+    def _aggregate(self, value: core.Aggregate, env: Env, depth: int) -> core.Expr:
+        rows, inside = self.rows(value.rows, env, depth)
+        args = tuple(self.close(arg, inside, depth + 1) for arg in value.args)
+        options = tuple((name, self.close(option, env, depth)) for name, option in value.options)
+        return core.Aggregate(value.type, value.function, rows, args, options)
+
+    def _onerow(self, value: core.OneRow, env: Env, depth: int) -> core.Expr:
+        return core.OneRow(value.type, value.function, self.rows(value.rows, env, depth)[0])
+
+    def _incolumn(self, value: core.InColumn, env: Env, depth: int) -> core.Expr:
+        rows, inside = self.rows(value.rows, env, depth)
+        return core.InColumn(
+            value.type, self.close(value.item, env, depth), rows, self.close(value.value, inside, depth + 1)
+        )
+
+    def _compare(self, value: core.Compare, env: Env, depth: int) -> core.Expr:
+        operands = tuple(self.close(part, env, depth) for part in value.operands)
+        if len(value.ops) != 1:
+            return core.Compare(value.type, operands, value.ops)
+        (left, right), op = operands, value.ops[0]
+        if op in _FLIPPED:
+            return core.Compare(core.BOOL, (right, left), (_FLIPPED[op],))  # type: ignore[arg-type]
+        if op in ("==", "!="):
+            left, right = sorted((left, right), key=key_of)
+            same = core.Compare(core.BOOL, (left, right), ("==",))
+            return same if op == "==" else core.Not(core.BOOL, same)
+        return core.Compare(core.BOOL, (left, right), (op,))
+
+    def _parts(self, value: core.Expr, env: Env, depth: int) -> core.Expr:
+        changed = {
+            name: self._part(part, env, depth) for name, part in value.__dict__.items() if name not in ("type", "_hash")
+        }
+        return replace(value, **changed)
+
+    def _part(self, part: object, env: Env, depth: int) -> object:
+        if isinstance(part, core.Expr):
+            return self.close(part, env, depth)
+        if isinstance(part, tuple):
+            return tuple(self._part(inner, env, depth) for inner in part)
+        return part
+
+
+def found_keys(interval: core.Interval, keys: tuple[core.Expr, ...]) -> tuple[core.Expr, ...]:
+    """The keys of the metric that an interval is of."""
+    return keys if interval.per else ()
+
+
+def ordered(value: core.Expr) -> core.Expr:
+    """`and`, `or`, sums and products with their parts flat and in a fixed order."""
+    if isinstance(value, (core.And, core.Or)):
+        parts = tuple(sorted(dict.fromkeys(_flat(value, type(value))), key=key_of))
+        return parts[0] if len(parts) == 1 else replace(value, parts=parts)
+    if isinstance(value, core.Arithmetic) and value.op in ("+", "*"):
+        left, right = sorted((value.left, value.right), key=key_of)
+        return replace(value, left=left, right=right)
+    if isinstance(value, core.Not) and isinstance(value.operand, core.Not):
+        return value.operand.operand
+    return value
+
+
+def _flat(value: core.Expr, kind: type = core.And) -> list[core.Expr]:
+    if isinstance(value, kind):
+        return [inner for part in value.parts for inner in _flat(part, kind)]  # type: ignore[attr-defined]
+    return [value]
+
+
+def canonical(value: Any, var: str) -> Any:
+    """The same formula with the row variable `var` called `self` and the others numbered as they are opened."""
+    return _Renaming({var: "self"}).part(value)
+
+
+class _Renaming:
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+        self.count = 0
+
+    def part(self, value: Any) -> Any:
+        if isinstance(value, core.RowVar):
+            return replace(value, var=self.names.get(value.var, value.var))
+        if isinstance(value, tuple):
+            return tuple(self.part(item) for item in value)
+        rows = getattr(value, "rows", None)
+        if isinstance(rows, core.Rows):
+            return self._opened(value, rows)
+        if isinstance(value, (core.Expr, core.Match)):
+            fields = {name: self.part(item) for name, item in value.__dict__.items() if name not in ("type", "_hash")}
+            return replace(value, **fields)
+        return value
+
+    def _opened(self, value: Any, rows: core.Rows) -> Any:
+        outside = {name: self.part(item) for name, item in value.__dict__.items() if name == "item"}
+        base, match = self.part(rows.base), self.part(rows.match)
+        before = self.names
+        self.count += 1
+        self.names = before | {rows.var: f"w{self.count}"}
+        made = replace(
+            rows, var=f"w{self.count}", base=base, match=match, where=self.part(rows.where), order=self.part(rows.order)
+        )
+        skipped = ("type", "_hash", "rows", "item")
+        inner = {name: self.part(item) for name, item in value.__dict__.items() if name not in skipped}
+        self.names = before
+        return replace(value, rows=made, **outside, **inner)
+
+
+_KEYS: dict[Any, str] = {}
+
+
+def key_of(value: core.Expr) -> str:
+    """A text that orders formulas, the same in every process."""
+    known = _KEYS.get(value)
+    if known is None:
+        if len(_KEYS) > 1 << 16:
+            _KEYS.clear()
+        known = _KEYS[value] = _text(value)
+    return known
+
+
+def key_of_rows(rows: core.Rows) -> str:
+    """The same for rows."""
+    return _text(rows)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, core.Expr):
+        fields = [_inner(part) for name, part in value.__dict__.items() if name not in ("type", "_hash")]
+        return f"{type(value).__name__}({','.join(fields)})"
+    return _inner(value)
+
+
+def _inner(value: Any) -> str:
+    if isinstance(value, core.Expr):
+        return key_of(value)
+    if isinstance(value, tuple):
+        return f"({','.join(map(_inner, value))})"
+    if hasattr(type(value), "__record_fields__"):
+        fields = [
+            _inner(part) for name, part in value.__dict__.items() if name not in ("_hash", "narrowed", "span", "text")
+        ]
+        return f"{type(value).__name__}({','.join(fields)})"
+    return repr(value)
+
+
+def _short(value: object) -> str:
+    return _digest(_inner(value))
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(_inner(value).encode()).hexdigest()[:12]

@@ -1,0 +1,125 @@
+"""Compares two protocols: each rule alone, and the verdict as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from protoc_compiler import core
+from protoc_compiler.proof import nodes as n
+from protoc_compiler.proof.answers import Answer, Comparison, Finding, Witness
+from protoc_compiler.proof.ask import Chosen, Engine, Possible, TooMany, deep, features_of
+from protoc_compiler.proof.closing import Closing, TooDeep
+from protoc_compiler.proof.rules import Side
+from protoc_compiler.proof.search import Budget, Wanted
+from protoc_compiler.proof.shown import witness_of
+from protoc_compiler.proof.translate import Space
+
+BUDGET = 60_000
+Renamed = Mapping[tuple[str, str], str]
+
+
+def compare(
+    old: core.Protocol, new: core.Protocol, *, renamed: Renamed | None = None, replay: bool = True,
+    solver: bool = True, budget: int = BUDGET,
+) -> Comparison:  # fmt: skip
+    """Every rule whose meaning differs, and the verdict. `renamed`: (space, old name) -> new name.
+
+    `replay`: turn each witness into rows and let both compiled protocols decide them. `solver`: ask z3, if it is
+    installed, what the engine leaves open. `budget`: steps of work for each question.
+    """
+    return _Pair(old, new, dict(renamed or {}), replay, solver, budget).compared()
+
+
+class _Pair:
+    def __init__(
+        self, old: core.Protocol, new: core.Protocol, renamed: dict[tuple[str, str], str], replay: bool, solver: bool,
+        budget: int,
+    ) -> None:  # fmt: skip
+        tables = {table.name: table for table in (*old.tables, *new.tables)}
+        self.space = Space(tables)
+        self.old, self.new = Side(old, self.space), Side(new, self.space)
+        self.renamed, self.replay, self.solver, self.budget = renamed, replay, solver, budget
+        self._engines: dict[tuple[tuple[str, frozenset[int]], ...], Engine | None] = {}
+
+    def compared(self) -> Comparison:
+        rules = []
+        for space in ("gates", "blockers"):
+            for name, other in self._paired(space):
+                before, after = self.old.good(space, name), self.new.good(space, other)
+                if before != after:
+                    rules.append(self._finding(space, name or other, other or name, before, after))
+        verdict = self._finding("verdict", "verdict", "verdict", self.old.released, self.new.released)
+        return Comparison(tuple(rules), verdict)
+
+    def _paired(self, space: str) -> list[tuple[str, str]]:
+        """Old names with new ones; empty where one side has no such rule."""
+        before = [item.name for item in self.old.protocol.of(space)]
+        after = [item.name for item in self.new.protocol.of(space)]
+        made = [(name, self.renamed.get((space, name), name)) for name in before]
+        made = [(name, other if other in after else "") for name, other in made]
+        taken = {other for _, other in made}
+        return made + [("", name) for name in after if name not in taken]
+
+    def _finding(self, space: str, name: str, other: str, before: int, after: int) -> Finding:
+        if before == after:
+            return Finding(space, name, other, Answer("no"), Answer("no"))
+        if self.old.expected != self.new.expected:
+            open_one = Answer("unknown", None, "the two expect different data")
+            return Finding(space, name, other, open_one, open_one)
+        looser = self._answer(space, {before: n.FALSE, after: n.TRUE}, before, after)
+        stricter = self._answer(space, {before: n.TRUE, after: n.FALSE}, before, after)
+        return Finding(space, name, other, looser, stricter)
+
+    def _answer(self, space: str, wanted: Wanted, before: int, after: int) -> Answer:
+        """One question, with more and more of the protocol counted."""
+        answer = Answer("unknown", None, "the rules are not about counts")
+        for chosen in self._levels(before, after):
+            engine = self._engine(chosen)
+            if engine is None:
+                break
+            outcome = engine.ask(wanted, Budget(self.budget))
+            if outcome.state == "impossible":
+                return Answer("no")
+            if outcome.state == "open" or outcome.found is None:
+                if answer.state != "possible":
+                    answer = Answer("unknown", None, outcome.reason)
+                continue
+            answer = self._witnessed(space, wanted, outcome.found, outcome.reason, before, after)
+            if answer.state == "yes":
+                return answer
+        return answer
+
+    def _witnessed(self, space: str, wanted: Wanted, found: Possible, reason: str, before: int, after: int) -> Answer:
+        words = self.old.words(space, wanted[before] == n.TRUE), self.new.words(space, wanted[after] == n.TRUE)
+        witness = witness_of(self.new, found, *words)
+        return Answer("possible", witness, reason or "it was not replayed")
+
+    def _levels(self, before: int, after: int) -> Iterator[Chosen]:
+        """Which features are counted: those of what has changed; then of conditions with one more; then of all."""
+        one, other = deep(self.space, [before]), deep(self.space, [after])
+        chosen = features_of(self.space, one ^ other)
+        yield chosen
+        every = features_of(self.space, one | other)
+        signs = [number for number in sorted(one | other) if self.space.nodes.all[number][0] == "sign"]
+        more = dict(chosen)
+        for number in signs:
+            read = features_of(self.space, [number])
+            if all(root in chosen and len(used - chosen[root]) <= 1 for root, used in read.items()):
+                more = {root: more[root] | read.get(root, frozenset()) for root in more}
+        if more != chosen:
+            yield more
+        if every not in (chosen, more):
+            yield every
+
+    def _engine(self, chosen: Chosen) -> Engine | None:
+        key = tuple(sorted(chosen.items()))
+        if key not in self._engines:
+            rules = {**self.old.rules(), **self.new.rules()}
+            try:
+                self._engines[key] = Engine(self.space, chosen, self.new.expected, rules)
+            except TooMany:
+                self._engines[key] = None
+        return self._engines[key]
+
+
+__all__ = ["Closing", "TooDeep", "Witness", "compare"]

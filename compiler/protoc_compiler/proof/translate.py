@@ -1,0 +1,503 @@
+"""From closed formulas to nodes over counts.
+
+What can be said as counts of rows becomes polynomials over symbols; a value that is only compared with constants
+becomes a *term* with few values; everything else becomes an *atom*, of which nothing is known but its outcomes. Equal
+formulas of two protocols become the same atom.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, cast
+
+from protoc_compiler import core
+from protoc_compiler.proof import nodes as n
+from protoc_compiler.proof.closing import Closing, Grouping, canonical, key_of
+from protoc_compiler.proof.features import Feature, Features, Test, may_be_undefined
+from protoc_runtime.record import record
+
+Names = dict[str, core.Table]
+
+
+@record
+class Symbol:
+    """The number of rows of a root table with a condition about `self`. `scope`: empty for all rows, else the name of
+    groups, of one of which they are counted; with `groups` it is the number of groups with a condition (a node)."""
+
+    root: str
+    scope: str
+    test: core.Expr | None
+    groups: int = -1
+
+
+@record
+class Number:
+    """A quotient of polynomials, undefined where one of the conditions `defined` (nodes) is not true."""
+
+    above: tuple[tuple[tuple[int, ...], Fraction], ...]
+    below: tuple[tuple[tuple[int, ...], Fraction], ...]
+    defined: tuple[int, ...] = ()
+
+
+@record
+class Within:
+    """Inside a condition about a group: its grouping, and the variable of the group."""
+
+    grouping: str
+    var: str
+
+
+class Space:
+    """Everything that the formulas of one or two protocols speak of."""
+
+    def __init__(self, tables: Names) -> None:
+        self.tables = tables
+        self.nodes = n.Nodes()
+        self.symbols: list[Symbol] = []
+        self.features: dict[str, Features] = {}
+        self.groupings: dict[str, Grouping] = {}
+        self.terms = Features("", tables)
+        self.term_tests: dict[int, Test] = {}
+        self._domains: dict[int, tuple[Any, ...]] = {}
+        self.atoms: dict[core.Expr, int] = {}
+        self.known: dict[tuple[core.Expr, Within | None], int] = {}
+        self._numbers: dict[Symbol, int] = {}
+
+    def symbol(self, symbol: Symbol) -> int:
+        """The number of a symbol."""
+        found = self._numbers.get(symbol)
+        if found is None:
+            found = self._numbers[symbol] = len(self.symbols)
+            self.symbols.append(symbol)
+        return found
+
+    def known_symbol(self, symbol: Symbol) -> int | None:
+        """The number of a symbol that something speaks of."""
+        return self._numbers.get(symbol)
+
+    def term_domain(self, index: int) -> tuple[Any, ...]:
+        """The values of a term that its comparisons tell apart."""
+        if index not in self._domains:
+            feature = next(one for one in self.terms.known.values() if one.index == index)
+            self._domains[index] = feature.domain(self.tables)
+        return self._domains[index]
+
+    def atom(self, value: core.Expr, doubtful: bool) -> int:
+        """The node of a condition that is not looked into."""
+        if value not in self.atoms:
+            self.atoms[value] = self.nodes.add("atom", len(self.atoms), n.ANYTHING if doubtful else n.KNOWN)
+        return self.atoms[value]
+
+
+class Translator:
+    """Translates the formulas of one protocol into a space that two may share."""
+
+    def __init__(self, space: Space, closing: Closing) -> None:
+        self.space = space
+        self.closing = closing
+        self.nodes = space.nodes
+        for table in closing.protocol.tables:
+            if table.kind == "grouped":
+                closing.named(table.name)
+        space.groupings |= closing.groupings
+
+    def item(self, space: str, name: str) -> int:
+        """The node of a study-level rule."""
+        return self.condition(self.closing.item(space, name))
+
+    def condition(self, value: core.Expr, within: Within | None = None) -> int:
+        """The node of a condition."""
+        key = (value, within)
+        known = self.space.known
+        if key not in known:
+            known[key] = self._condition(value, within)
+        return known[key]
+
+    # --- conditions -----------------------------------------------------------------------------------------
+
+    def _condition(self, value: core.Expr, within: Within | None) -> int:
+        match value:
+            case core.Const():
+                known = {True: self.nodes.true, False: self.nodes.false, None: self.nodes.undefined}
+                return known[value.value]  # type: ignore[index]
+            case core.And():
+                return self.nodes.both(*[self.condition(part, within) for part in value.parts])
+            case core.Or():
+                return self.nodes.either(*[self.condition(part, within) for part in value.parts])
+            case core.Not():
+                return self.nodes.negated(self.condition(value.operand, within))
+            case core.Is():
+                return self._is(value, within)
+            case core.Default():
+                inner = self.condition(value.operand, within)
+                known = self.nodes.outcome(inner, n.KNOWN)
+                return self.nodes.choice(known, inner, self.condition(value.value, within))
+            case core.Choose():
+                made = self.condition(value.otherwise, within)
+                for test, given in reversed(value.lines):
+                    made = self.nodes.choice(self.condition(test, within), self.condition(given, within), made)
+                return made
+            case core.InRange():
+                low = core.Compare(core.BOOL, (value.low, value.item), ("<=",))
+                high = core.Compare(core.BOOL, (value.item, value.high), ("<=",))
+                return self.nodes.both(self.condition(low, within), self.condition(high, within))
+            case core.Compare(ops=(op,)):
+                return self._compare(value, op, within)
+            case core.Quantified():
+                made = self._quantified(value, within)
+                return made if made is not None else self._opaque(value, within)
+        return self._opaque(value, within)
+
+    def _is(self, value: core.Is, within: Within | None) -> int:
+        if value.state in ("true", "false"):
+            inner = self.condition(value.operand, within)
+            return self.nodes.outcome(inner, n.TRUE if value.state == "true" else n.FALSE)
+        defined = self._defined(value.operand, within)
+        return defined if value.state == "defined" else self.nodes.negated(defined)
+
+    def _defined(self, value: core.Expr, within: Within | None) -> int:
+        if value.type.kind == "bool":
+            return self.nodes.outcome(self.condition(value, within), n.KNOWN)
+        number = self.number(value, within)
+        if number is not None:
+            return self.nodes.both(*number.defined)
+        return self._opaque(core.Is(core.BOOL, value, "defined"), within)
+
+    def _compare(self, value: core.Compare, op: str, within: Within | None) -> int:
+        left, right = value.operands
+        for at, side in enumerate((left, right)):
+            split = self._split(value, at, side, within)
+            if split is not None:
+                return split
+        ranked = self._ranked(left, op, right, within)
+        if ranked is not None:
+            return ranked
+        a, b = self.number(left, within), self.number(right, within)
+        if a is not None and b is not None:
+            return self._sign(a, op, b)
+        if within is None:
+            term = self._term(value, left, op, right)
+            if term is not None:
+                return term
+        return self._opaque(value, within)
+
+    def _split(self, value: core.Compare, at: int, side: core.Expr, within: Within | None) -> int | None:
+        """A comparison of what is chosen is the choice of comparisons."""
+
+        def compared(other: core.Expr) -> int:
+            operands = (other, value.operands[1]) if at == 0 else (value.operands[0], other)
+            if isinstance(other, core.Const) and other.value is None:
+                return self.nodes.undefined
+            if all(isinstance(part, core.Const) for part in operands):
+                return self._constants(operands, value.ops[0])
+            return self.condition(core.Compare(core.BOOL, operands, value.ops), within)
+
+        if isinstance(side, core.Choose):
+            made = compared(side.otherwise)
+            for test, given in reversed(side.lines):
+                made = self.nodes.choice(self.condition(test, within), compared(given), made)
+            return made
+        if isinstance(side, core.Default):
+            defined = self._defined(side.operand, within)
+            return self.nodes.choice(defined, compared(side.operand), compared(side.value))
+        return None
+
+    def _constants(self, operands: tuple[core.Expr, ...], op: str) -> int:
+        a, b = (cast(Any, part.value) for part in operands if isinstance(part, core.Const))
+        held = a == b if op == "==" else a < b if op == "<" else a <= b
+        return self.nodes.true if held else self.nodes.false
+
+    def _sign(self, a: Number, op: str, b: Number) -> int:
+        """a op b: (a.above * b.below - b.above * a.below) op 0, where the divisors are positive."""
+        left, right = n.times(dict(a.above), dict(b.below)), n.times(dict(b.above), dict(a.below))
+        difference = n.plus(left, right, -1)
+        for below in (dict(a.below), dict(b.below)):
+            if any(value < 0 for value in below.values()):
+                difference = n.times(difference, below)
+        made = self.nodes.sign(difference, op)
+        defined = self.nodes.both(*a.defined, *b.defined)
+        return self.nodes.choice(defined, made, self.nodes.undefined)
+
+    def _term(self, value: core.Compare, left: core.Expr, op: str, right: core.Expr) -> int | None:
+        """A study-level value that is compared with a constant."""
+        constants = [side for side in (left, right) if isinstance(side, core.Const)]
+        if len(constants) != 1:
+            return None
+        test, used = self.space.terms.test(value)
+        if len(used) != 1:
+            return None
+        (index,) = used
+        feature = next(f for f in self.space.terms.known.values() if f.index == index)
+        if feature.value == value:
+            return self._opaque(value, None)
+        made = self.nodes.add("term", index, canonical(value, "self"))
+        self.space.term_tests[made] = test
+        return made
+
+    def _opaque(self, value: core.Expr, within: Within | None) -> int:
+        if within is not None:
+            raise Unsupported
+        if value.type.kind == "bool" and isinstance(value, (core.Column, core.Call, core.Custom, core.Aggregate)):
+            return self.space.atom(canonical(value, ""), may_be_undefined(value, self.space.tables))
+        return self.space.atom(canonical(value, ""), may_be_undefined(value, self.space.tables))
+
+    # --- rows -----------------------------------------------------------------------------------------------
+
+    def _quantified(self, value: core.Quantified, within: Within | None) -> int | None:
+        assert value.condition is not None
+        if value.rows.table in self.space.groupings and within is None:
+            return self._groups(value)
+        counted = self._counted(value.rows, within)
+        if counted is None:
+            return None
+        is_true, is_false, is_open = (
+            core.Is(core.BOOL, value.condition, "true"),
+            core.Is(core.BOOL, value.condition, "false"),
+            core.Is(core.BOOL, value.condition, "undefined"),
+        )
+        unsure = self._some(value.rows, within, is_open)
+        if value.quantifier == "all":
+            some, without = self._some(value.rows, within, None), self.nodes.undefined
+            held = self.nodes.choice(some, self.nodes.true, without)
+            return self._decided(self._some(value.rows, within, is_false), self.nodes.false, unsure, held)
+        found = self._some(value.rows, within, is_true)
+        made = self._decided(found, self.nodes.true, unsure, self.nodes.false)
+        return self.nodes.negated(made) if value.quantifier == "no" else made
+
+    def _decided(self, found: int, then: int, unsure: int, otherwise: int) -> int:
+        return self.nodes.choice(found, then, self.nodes.choice(unsure, self.nodes.undefined, otherwise))
+
+    def _some(self, rows: core.Rows, within: Within | None, test: core.Expr | None) -> int:
+        symbol = self._count(rows, within, test)
+        assert symbol is not None
+        if not symbol:
+            return self.nodes.false
+        return self.nodes.negated(self.nodes.sign(symbol, "<="))
+
+    def _counted(self, rows: core.Rows, within: Within | None) -> str | None:
+        """The scope of rows that can be counted: "" for all of a table, a grouping's name for those of a group."""
+        table = self.space.tables.get(rows.table)
+        if table is None or table.kind not in ("input", "nested") or table.record:
+            return None
+        if rows.scope != "all" or rows.base is not None:
+            return None
+        if not rows.match:
+            return "" if within is None else None
+        if within is None:
+            return None
+        grouping = self.space.groupings[within.grouping]
+        keys = {match.column: match.value for match in rows.match}
+        own = all(
+            isinstance(value, core.Column)
+            and value.name == column
+            and value.row == core.RowVar(value.row.type, within.var)
+            for column, value in keys.items()
+        )
+        same = grouping.root == rows.table and set(keys) == set(grouping.columns) and len(keys) == len(rows.match)
+        return within.grouping if own and same else None
+
+    def _count(self, rows: core.Rows, within: Within | None, test: core.Expr | None = None) -> n.Terms | None:
+        scope = self._counted(rows, within)
+        if scope is None:
+            return None
+        parts = [*rows.where, *([test] if test is not None else [])]
+        if scope and self.space.groupings[scope].where:
+            own = self.space.groupings[scope].where
+            parts += [_renamed(part, rows.var) for part in own]
+        whole = (
+            core.And(core.BOOL, tuple(sorted(dict.fromkeys(parts), key=key_of)))
+            if parts
+            else core.Const(core.BOOL, True)
+        )
+        condition = canonical(whole, rows.var)
+        if _free_rows(condition):
+            return None
+        features = self.space.features.setdefault(rows.table, Features(rows.table, self.space.tables))
+        features.test(condition)  # its constants are known before cells are made
+        return {(self.space.symbol(Symbol(rows.table, scope, condition)),): Fraction(1)}
+
+    def _groups(self, value: core.Quantified) -> int | None:
+        assert value.condition is not None
+        rows = value.rows
+        if rows.match or rows.scope != "all":
+            return None
+        within = Within(rows.table, rows.var)
+        try:
+            kept = self.nodes.both(*[self.condition(test, within) for test in rows.where])
+            held = self.condition(value.condition, within)
+        except Unsupported:
+            return None
+        if value.quantifier == "no":
+            return self.nodes.negated(self.nodes.add("group", rows.table, "some", kept, held))
+        return self.nodes.add("group", rows.table, value.quantifier, kept, held)
+
+    def _ranked(self, left: core.Expr, op: str, right: core.Expr, within: Within | None) -> int | None:
+        """An order statistic against a constant is a count: the p-th of n is at most t when p n of them are."""
+        for value, other, turned in ((left, right, False), (right, left, True)):
+            if not (isinstance(value, core.Aggregate) and isinstance(other, core.Const) and len(value.args) == 1):
+                continue
+            share = _rank(value)
+            if share is None or op == "==":
+                continue
+            # value op other, or other op value: below other (strictly or not), or its contrary
+            strict = (op == "<") is not turned
+            below = core.Compare(core.BOOL, (value.args[0], other), ("<" if strict else "<=",))
+            made = self._below(value, share, below, within)
+            if made is not None:
+                return self.nodes.negated(made) if turned else made
+        return None
+
+    def _below(self, value: core.Aggregate, share: Fraction, below: core.Expr, within: Within | None) -> int | None:
+        every = self._count(value.rows, within)
+        hit = self._count(value.rows, within, core.Is(core.BOOL, below, "true"))
+        unsure = self._count(value.rows, within, core.Is(core.BOOL, below, "undefined"))
+        if every is None or hit is None or unsure is None:
+            return None
+        positive = self.nodes.both(
+            self.nodes.negated(self.nodes.sign(every, "<=")), self.nodes.sign(unsure, "<="),
+        )  # fmt: skip
+        if share == 0:  # the least: some are below
+            made = self.nodes.negated(self.nodes.sign(hit, "<="))
+        else:
+            made = self.nodes.sign(n.plus(n.times(n.constant(share), every), hit, -1), "<=")
+        return self.nodes.choice(positive, made, self.nodes.undefined)
+
+    # --- numbers --------------------------------------------------------------------------------------------
+
+    def number(self, value: core.Expr, within: Within | None) -> Number | None:
+        """A number as a quotient of counts; None where it is something else."""
+        match value:
+            case core.Const(value=int() | Fraction()) if not isinstance(value.value, bool):
+                return _number(n.constant(Fraction(cast(int, value.value))))
+            case core.Negative():
+                inner = self.number(value.operand, within)
+                return (
+                    None
+                    if inner is None
+                    else _number(n.times(n.constant(-1), dict(inner.above)), inner.below, inner.defined)
+                )
+            case core.Aggregate():
+                return self._aggregate(value, within)
+            case core.Arithmetic():
+                return self._arithmetic(value, within)
+        return None
+
+    def _aggregate(self, value: core.Aggregate, within: Within | None) -> Number | None:
+        if value.function == "count":
+            if value.rows.table in self.space.groupings and within is None:
+                return self._count_groups(value.rows)
+            made = self._count(value.rows, within)
+            return None if made is None else _number(made)
+        if value.function == "distinct" and within is None:
+            return self._distinct(value)
+        if value.function in ("rate", "mean", "sum") and len(value.args) == 1:
+            test = value.args[0]
+            if value.function != "rate":
+                if not (isinstance(test, core.Call) and test.function == "indicator"):
+                    return None
+                test = test.args[0]
+            return self._rate(value, test, within)
+        return None
+
+    def _distinct(self, value: core.Aggregate) -> Number | None:
+        """How many groups there are, where a table has them."""
+        rows, column = value.rows, value.args[0]
+        if not isinstance(column, core.Column) or rows.where or rows.match or rows.scope != "all":
+            return None
+        name = f"{rows.table} by {column.name}"
+        if column.row != core.RowVar(column.row.type, rows.var) or name not in self.space.groupings:
+            return None
+        return _number({(self.space.symbol(Symbol(rows.table, name, None, self.nodes.true)),): Fraction(1)})
+
+    def _rate(self, value: core.Aggregate, test: core.Expr, within: Within | None) -> Number | None:
+        hit = self._count(value.rows, within, core.Is(core.BOOL, test, "true"))
+        every = self._count(value.rows, within)
+        unsure = self._count(value.rows, within, core.Is(core.BOOL, test, "undefined"))
+        if hit is None or every is None or unsure is None:
+            return None
+        sure = self.nodes.sign(unsure, "<=")
+        if value.function == "sum":
+            return _number(hit, None, (sure,))
+        return _number(hit, every, (sure, self.nodes.negated(self.nodes.sign(every, "<="))))
+
+    def _count_groups(self, rows: core.Rows) -> Number | None:
+        if rows.match or rows.scope != "all":
+            return None
+        within = Within(rows.table, rows.var)
+        try:
+            kept = self.nodes.both(*[self.condition(test, within) for test in rows.where])
+        except Unsupported:
+            return None
+        grouping = self.space.groupings[rows.table]
+        return _number({(self.space.symbol(Symbol(grouping.root, rows.table, None, kept)),): Fraction(1)})
+
+    def _arithmetic(self, value: core.Arithmetic, within: Within | None) -> Number | None:
+        a, b = self.number(value.left, within), self.number(value.right, within)
+        if a is None or b is None:
+            return None
+        above, below, other, divisor = dict(a.above), dict(a.below), dict(b.above), dict(b.below)
+        defined = tuple(dict.fromkeys((*a.defined, *b.defined)))
+        match value.op:
+            case "+" | "-":
+                sign = 1 if value.op == "+" else -1
+                if below == divisor:
+                    return _number(n.plus(above, other, sign), below, defined)
+                return _number(
+                    n.plus(n.times(above, divisor), n.times(other, below), sign), n.times(below, divisor), defined
+                )
+            case "*":
+                return _number(n.times(above, other), n.times(below, divisor), defined)
+            case "/":
+                nonzero = self.nodes.negated(self.nodes.sign(other, "=="))
+                return _number(n.times(above, divisor), n.times(below, other), (*defined, nonzero))
+            case "^" if isinstance(value.right, core.Const) and isinstance(value.right.value, int):
+                made = _number(n.constant(1), None, a.defined)
+                for _ in range(min(value.right.value, 4)):
+                    made = _number(n.times(dict(made.above), above), n.times(dict(made.below), below), a.defined)
+                return made if value.right.value <= 4 else None
+        return None
+
+
+class Unsupported(Exception):
+    """A condition about a group that its counts do not tell."""
+
+
+def _number(above: n.Terms, below: Any = None, defined: tuple[int, ...] = ()) -> Number:
+    divisor = n.constant(1) if below is None else dict(below)
+    return Number(tuple(sorted(above.items())), tuple(sorted(divisor.items())), defined)
+
+
+def _rank(value: core.Aggregate) -> Fraction | None:
+    """The share of rows at or below which an order statistic lies (0: it is the least)."""
+    options = dict(value.options)
+    if value.function == "p95":
+        return Fraction(95, 100)
+    if value.function in ("min", "max"):
+        return Fraction(0) if value.function == "min" else Fraction(1)
+    at, method = options.get("at"), options.get("method")
+    if value.function == "quantile" and isinstance(at, core.Const) and isinstance(at.value, (int, Fraction)):
+        nearest = method is None or (isinstance(method, core.Const) and method.value == "nearest_rank")
+        return Fraction(at.value) if nearest and 0 < at.value <= 1 else None
+    return None
+
+
+def _renamed(value: core.Expr, var: str) -> core.Expr:
+    from protoc_compiler.decided import rename
+
+    return rename(value, "self", var)
+
+
+def _free_rows(value: object, bound: frozenset[str] = frozenset({"self"})) -> bool:
+    """Whether a formula reads a row that it does not open itself."""
+    if isinstance(value, core.RowVar):
+        return value.var not in bound
+    if isinstance(value, tuple):
+        return any(_free_rows(item, bound) for item in value)
+    if isinstance(value, (core.Expr, core.Rows, core.Match)):
+        rows = value if isinstance(value, core.Rows) else getattr(value, "rows", None)
+        inside = bound | {rows.var} if isinstance(rows, core.Rows) else bound
+        return any(_free_rows(item, inside) for name, item in value.__dict__.items() if name not in ("type", "_hash"))
+    return False
+
+
+__all__ = ["Feature", "Number", "Space", "Symbol", "Translator", "Unsupported", "Within"]
