@@ -127,12 +127,23 @@ def _subject(subject: Any) -> Iterator[Conduct]:
         names = f"the variables {_and(subject.environment)}" if subject.environment else "no variable"
         says = f"The command gets {names} of the runner's environment."
         yield Conduct("subject.environment", says, _cited(subject, "environment"), "enforced")
+        yield from _command(subject)
     if subject.session is not None:
         from protoc_runtime.agents.conduct import rules
 
         yield from (
             Conduct(f"subject.{key}", says, _cited(subject, *keys), how) for key, keys, says, how in rules(subject)
         )
+
+
+def _command(subject: Any) -> Iterator[Conduct]:
+    """What a command may read, where its file system can be closed, and how long it lives."""
+    more = f", {_and(subject.files)}" if subject.files else ""
+    says = f"The command finds the system, its own folder{more}, and no other file."
+    yield Conduct("subject.files", says, _cited(subject, "files", "directory"), "recorded")
+    if subject.pool:
+        says = "A program answers one case after the other, so that a case may influence the next of its slot."
+        yield Conduct("subject.pool", says, _cited(subject, "pool"), "enforced")
 
 
 def _phases(protocol: Any) -> Iterator[Conduct]:

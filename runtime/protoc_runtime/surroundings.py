@@ -77,6 +77,7 @@ def open_subject(made: Plan, folder: Path, around: Surroundings) -> Called | Non
             service.check()
             return Called(service, around.gateway)
         from protoc_runtime.subjects.command import Commands, Place, closed_environment
+        from protoc_runtime.subjects.staying import StayingCommands
 
         place = Place(made.folder, None if around.checkout is None else around.checkout.folder, hidden(made))
         if subject.session is not None:
@@ -84,7 +85,8 @@ def open_subject(made: Plan, folder: Path, around: Surroundings) -> Called | Non
 
             return Called(open_sessions(made.declared, place, folder, around.ledger, around.gateway), around.gateway)
         environment = closed_environment(subject, made.declared.providers, os.environ)
-        commands = Commands(subject, place, logs, environment=environment, gateway=around.gateway)
+        kind = StayingCommands if subject.pool else Commands
+        commands = kind(subject, place, logs, environment=environment, gateway=around.gateway)
         commands.check()
         return Called(commands, around.gateway)
     except LoadFault as fault:

@@ -112,7 +112,7 @@ def test_verify_scans_once_more(project):
     project.edit("protocol.yaml", "  subject:", PROVIDER.replace("      forbidden: false\n", ""))
     project.edit("protocol.yaml", "subject.py:answer", "subject.py:ask")
     (project.spec / "subject.py").write_text(
-        'def ask(case, providers):\n    return {"answers": {"answer": "unwanted" if "win" in case["text"] else "wanted"}}\n'
+        'def ask(case, providers):\n    return {"answers": {"answer": "wanted"}}\n'
     )
     project.compile()
     project.seal()

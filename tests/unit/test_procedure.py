@@ -212,7 +212,7 @@ def test_every_key_has_its_rule_of_conduct() -> None:
         "target.commit", "target.corpus", "target.routing", "embedding.credential", "embedding.model",
         "embedding.answer", "embedding.retry", "embedding.timeout", "embedding.concurrency", "embedding.spacing",
         "chat.forbidden", "subject.sees", "subject.timeout", "subject.concurrency", "subject.environment",
-        "ratings.sees", "reasons.sees", "runner.launches", "runner.redaction", "embedding.stop",
+        "subject.files", "ratings.sees", "reasons.sees", "runner.launches", "runner.redaction", "embedding.stop",
     ]  # fmt: skip
     assert rules["embedding.retry"].says == (
         "A call to embedding is sent again only on 429 or 5xx, at most 2 times, after waits of 1 s and 0.5 s, and "

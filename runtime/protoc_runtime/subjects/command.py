@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from protoc_runtime.declared import Subject
 from protoc_runtime.procedure import Provider
@@ -85,7 +85,7 @@ class Commands:
         """The reply of the program to a case; what it wrote to its standard error is in the log of the slot."""
         own = Path(tempfile.mkdtemp(prefix="protoc-"))
         try:
-            return _reply(self._run(slot, case, row, self._program(own, addresses or {})), self._timeout)
+            return reply_of(self._run(slot, case, row, self._program(own, addresses or {})), self._timeout)
         finally:
             remove(own)
 
@@ -109,14 +109,18 @@ class Commands:
     def close(self) -> None:
         """Nothing is left between cases."""
 
-    def _program(self, own: Path, addresses: Mapping[str, Any]) -> Program:
+    def _addresses(self, addresses: Mapping[str, Any]) -> dict[str, str]:
+        """The variables with the addresses of the providers for one case."""
         from protoc_runtime.providers.gateway import variable
 
+        return {variable(name): str(address["url"]) for name, address in addresses.items()}
+
+    def _program(self, own: Path, addresses: Mapping[str, Any]) -> Program:
         folders = {"HOME": own / "home", "TMPDIR": own / "tmp", "": own / "work"}
         for folder in folders.values():
             folder.mkdir()
         given = {name: str(folder) for name, folder in folders.items() if name} | dict(self._environment)
-        given |= {variable(name): str(address["url"]) for name, address in addresses.items()}
+        given |= self._addresses(addresses)
         port = self._gateway.port if self._gateway is not None and self.walls.closed else 0
         directory = self._directory or folders[""]
         return Program(self._argv, directory, given, self.walls.closed, port, self._view(own, given))
@@ -147,10 +151,14 @@ class Commands:
             finally:
                 with self._guard:
                     self._running.pop(slot, None)
-            if log.tell() > before:
-                more = f", and {ended.dropped} more bytes" if ended.dropped else ""
-                log.write(f"\n^ printed during case {case}{more}\n".encode("utf-8", "replace"))
+            self._mark(log, before, case, ended)
         return ended
+
+    def _mark(self, log: IO[bytes], before: int, case: str, ended: Ended) -> None:
+        """Say in the log whose words these were, if there are any."""
+        if log.tell() > before:
+            more = f", and {ended.dropped} more bytes" if ended.dropped else ""
+            log.write(f"\n^ printed during case {case}{more}\n".encode("utf-8", "replace"))
 
     def _listen(self, listener: socket.socket) -> Callable[[], object]:
         return no_listener(listener) if self._gateway is None else self._gateway.listen(listener)
@@ -205,7 +213,8 @@ def ended_badly(ended: Ended, timeout: float | None) -> Reply | None:
     return None
 
 
-def _reply(ended: Ended, timeout: float | None) -> Reply:
+def reply_of(ended: Ended, timeout: float | None) -> Reply:
+    """What the end of a program, or its line, comes to."""
     bad = ended_badly(ended, timeout)
     if bad is not None:
         return bad
