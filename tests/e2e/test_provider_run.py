@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import signal
 import time
 from collections import Counter
@@ -12,9 +14,12 @@ import pytest
 
 from e2e.provider_run import ASK, CASES, Provided, read_json
 from e2e.workspaces import read_rows
+from protoc_runtime.bundle import in_order
 from protoc_runtime.ledger_file import read_events
+from protoc_runtime.rendering import render
 from protoc_runtime.replaying import replay_faults
 from protoc_runtime.subjects.walls import find_walls
+from protoc_runtime.verifying import verify
 from providers.conformance import Server, answer, embedding, failing
 from providers.running import KEY
 from unit.test_git import git
@@ -284,4 +289,95 @@ def test_kill_during_calls_and_resume(made):
         case["case"]: "scored" for case in CASES
     }
     nothing_left(made)
+    made.verify(bundle)
+
+
+def test_the_receipt_tells_of_target_providers_and_conduct(made):
+    retried = embedding(usage={"prompt_tokens": 3})
+    with Server(failing(429), answer(retried)) as server:
+        bundle = made.run(status=0, url=server.url)
+    receipt = predicate(bundle)
+    target, (called, forbidden) = receipt["target"], receipt["providers"]
+    assert (target["pinned"], target["commit"], target["clean_at_finish"]) == (made.commit, made.commit, True)
+    assert list(target["digests"]) == ["corpus"]
+    assert (called["attempts"], called["calls"], called["retried"], called["accepted"]) == (4, 3, 1, 3)
+    assert (called["model"], called["models"], called["dimension"]) == ("m-1", {"m-1": 4}, 4)
+    assert called["dimensions"] == {"4": 3}
+    assert called["cost"]["prompt_tokens"] == 3 * 3 + read_cost(bundle, 429)
+    assert (forbidden["provider"], forbidden["forbidden"], forbidden["attempts"]) == ("generation", True, 0)
+    rules = {rule["rule"]: rule["how"] for rule in receipt["conduct"]}
+    assert rules["embedding.retry"] == rules["runner.launches"] == "enforced"
+    assert rules["target.commit"] == rules["runner.redaction"] == "recorded"
+    page = (bundle / "RECEIPT.md").read_text()
+    assert "| embedding | `POST /v1/embeddings` | 4 | 3 | 0 | 1 | 3 | m-1; seen m-1 (4) | 4; seen 4 (3) |" in page
+    assert f"- Pinned commit `{made.commit}`, found `{made.commit}`" in page
+    for name, change in (("providers", {"attempts": 3}), ("target", {"commit": "0" * 40}), ("conduct", {"how": "x"})):
+        other = json.loads((bundle / "receipt.json").read_text())
+        part = other["predicate"][name]
+        (part if isinstance(part, dict) else part[0]).update(change)
+        folder = Path(shutil.copytree(bundle, bundle.with_name(f"copy-{name}")))
+        (folder / "receipt.json").write_bytes(in_order(other))
+        (folder / "RECEIPT.md").write_text(render(other["predicate"]))
+        _, findings = verify(folder, None, whole=False)
+        assert any(name in item.message for item in findings), [item.message for item in findings]
+
+
+def read_cost(bundle: Path, status: int) -> int:
+    """The tokens that failed attempts with this status have cost."""
+    ended = [event.body for event in read_events(bundle / "ledger.jsonl") if event.kind == "attempt_ended"]
+    return sum(body.get("cost", {}).get("prompt_tokens", 0) for body in ended if body["status"] == status)
+
+
+@pytest.mark.skipif(not FOUND.files, reason=FOUND.files_how)
+def test_a_program_cannot_read_the_labels_from_the_disk(tmp_path):
+    """It knows where they are, and is root; the receipt says that they were not there for it."""
+    place = tmp_path / "workspace" / "specs" / "source" / "cases.jsonl"
+    ask = f"""
+import json, sys
+json.load(sys.stdin)
+try:
+    said = open({str(place)!r}).read()
+except OSError as error:
+    said = type(error).__name__
+print(json.dumps({{"results": {{"said": said}}}}))
+"""
+    made = Provided(tmp_path, ask=ask)
+    with Server(answer()) as server:
+        bundle = made.run(status=1, url=server.url)
+    assert {row["said"] for row in read_rows(bundle / "rows" / "results.jsonl")} == {"FileNotFoundError"}
+    assert claim(predicate(bundle), "read nothing of the rows")["grade"] == "recorded"
+    assert "only attested" not in made.printed
+
+
+STAYS = """
+import json, os, sys, urllib.request
+for line in sys.stdin:
+    given = json.loads(line)
+    found = "withheld"
+    if "what" in given["case"]["question"]:
+        url = given["environment"]["PROTOC_EMBEDDING_URL"] + "/v1/embeddings"
+        body = json.dumps({"model": "m-1", "input": given["case"]["question"]}).encode()
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        request = urllib.request.Request(url, body, {"content-type": "application/json"})
+        found = json.loads(opener.open(request, timeout=10).read())["model"]
+    print(json.dumps({"results": {"said": f"{found} {os.getpid()}"}}), flush=True)
+"""
+
+
+def test_a_program_that_stays_and_a_service_with_a_header_of_its_own(tmp_path):
+    changes = {
+        "    directory: target\n": "    directory: target\n    pool: true\n",
+        "      model: m-1\n": '      sent_as: "x-api-key: {credential}"\n      model: m-1\n',
+        "    concurrency: 2\n\ndefinitions": "    concurrency: 1\n\ndefinitions",
+    }
+    made = Provided(tmp_path, ask=STAYS, **changes)
+    with Server(answer()) as server:
+        bundle = made.run(status=0, url=server.url)
+        assert {asked.headers["x-api-key"] for asked in server.asked} == {KEY}
+        assert not [asked for asked in server.asked if "authorization" in asked.headers]
+    said = [row["said"].split() for row in read_rows(bundle / "rows" / "results.jsonl")]
+    assert [word for word, _ in said] == ["withheld", "m-1"] * 3
+    assert len({process for _, process in said}) == 1
+    assert [row["case"] for row in read_rows(bundle / "rows" / "attempts.jsonl")] == ["c1", "c3", "c5"]
+    assert "subject.pool" in {rule["rule"] for rule in predicate(bundle)["conduct"]}
     made.verify(bundle)
