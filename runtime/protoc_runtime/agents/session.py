@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,7 +28,7 @@ from protoc_runtime.agents.stream import Stream, read_stream
 from protoc_runtime.canonical import digest_bytes, write_atomic
 from protoc_runtime.declared import Declared, Subject
 from protoc_runtime.ledger import Ledger
-from protoc_runtime.record import record
+from protoc_runtime.record import record, replace
 from protoc_runtime.subjects.command import ended_badly
 from protoc_runtime.subjects.plain_json import Unreadable, plain_json
 from protoc_runtime.subjects.pool import Reply
@@ -61,14 +62,19 @@ class Sessions:
         self._begun: Counter[str] = Counter(event.body["case"] for event in ledger.events() if event.kind == BEGUN)
 
     def ask(self, slot: int, case: str, row: bytes, addresses: Mapping[str, Any] | None = None) -> Reply:
-        """The reply of a new session to a case, and what it came to."""
+        """The reply of a new session to a case, and what it came to; its wall time is that of the whole case."""
+        begun = time.monotonic()
+        reply = self._asked(slot, case, row, addresses or {})
+        return replace(reply, wall=time.monotonic() - begun)
+
+    def _asked(self, slot: int, case: str, row: bytes, addresses: Mapping[str, Any]) -> Reply:
         if self._begun[case] and self._fixed.session.retry == "never":
             return Reply(0.0, reason=CUT_OFF)
         prompt = self._fixed.prompt.fill(json.loads(row, parse_float=Decimal))
         n = self._begun[case] + 1
         self._begun[case] = n
         about = {"case": case, "n": n}
-        with self._cells.open(addresses or {}) as cell:
+        with self._cells.open(addresses) as cell:
             differs = self._verify(about, cell)
             with self._counted() as at_once:
                 self._ledger.append(BEGUN, {**about, **self._told(prompt), "at_once": at_once})
