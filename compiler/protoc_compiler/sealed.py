@@ -14,7 +14,7 @@ from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.catalogue import seal as kinds
 from protoc_runtime.declared import Declared, load
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
-from protoc_runtime.record import record
+from protoc_runtime.record import record, replace
 from protoc_runtime.seal_format import Pins, Seal
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ def pin(declared: Declared, spec: Path, package: Path, findings: Findings, regis
 
     Warnings go to `findings`; raises `Refused` with every fault.
     """
+    from protoc_runtime.auditing import make_audits
     from protoc_runtime.measured import check_measured
     from protoc_runtime.pinning import input_files, present_pins, with_rows
     from protoc_runtime.reading import read_tables
@@ -101,8 +102,11 @@ def pin(declared: Declared, spec: Path, package: Path, findings: Findings, regis
         _expect(package, tables, findings)
     if findings.failed:
         raise Refused(findings.sorted())
+    audits = make_audits(declared, tables, findings)
+    if findings.failed:
+        raise Refused(findings.sorted())
     try:
-        return with_rows(pins, declared, spec, tables, findings, registry)
+        return replace(with_rows(pins, declared, spec, tables, findings, registry), audits=audits)
     except OSError as error:
         path, reason = error.filename or registry, error.strerror or error
         raise Refused([findings.add(kinds.CANNOT_WRITE, None, path=path, reason=reason)]) from None

@@ -7,7 +7,7 @@ from protoc_compiler.sections_procedure import PROCEDURE
 from protoc_compiler.shape import Cell, Either, FormulaShape, Items, Key, Keys, Lines, Named, Words
 
 SOURCES = (
-    "file", "subject", "runner", "registry", "adjudication", "ledger of PROVIDER", "ledger of subject",
+    "file", "subject", "runner", "registry", "audit", "adjudication", "ledger of PROVIDER", "ledger of subject",
     "events of subject", "turns of subject",
 )  # fmt: skip
 RECORD_SOURCES = (

@@ -16,6 +16,8 @@ from typing import Any
 
 from protoc_runtime import bundle, hardware, outputs
 from protoc_runtime.attesting import attested
+from protoc_runtime.auditing import FILE as AUDIT
+from protoc_runtime.auditing import as_json, empty, rows_of
 from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.declared import Declared
@@ -44,7 +46,7 @@ from protoc_runtime.rendering import render
 from protoc_runtime.replaying import case_lines
 from protoc_runtime.scanning import Found, scan_bytes
 from protoc_runtime.seal import Seal, make_seal
-from protoc_runtime.seal_format import to_bytes
+from protoc_runtime.seal_format import PinnedAudit, to_bytes
 from protoc_runtime.sealing import wanted_splits
 from protoc_runtime.securing import blocked, left_out, listed, loaded, redact_logs, require_clean, scan
 from protoc_runtime.surroundings import require_forced, walls_of
@@ -223,9 +225,13 @@ def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...
         seen.results, seen.keys, rows, seal_facts(made, seen.started), subject_facts(made), seen.started, seen.finished,
         _calls(made, folder, seen), _target(made, folder), phase=made.phase, batch=seen.batch,
         sessions=_sessions(made, folder, seen), git=frozen_facts(read_events(folder / bundle.LEDGER)),
-        phases=facts(made.declared, made.history),
+        phases=facts(made.declared, made.history), audits=tuple(rows_of(_audits(made))),
         manifest=kept_facts(made.declared, folder, made.request.package),
     )  # fmt: skip
+
+
+def _audits(made: Plan) -> tuple[PinnedAudit, ...]:
+    return empty(made.declared) if made.kind == REHEARSAL else made.seals[-1].pins.audits
 
 
 def _calls(made: Plan, folder: Path, seen: Seen) -> dict[str, ProviderCalls]:
@@ -318,6 +324,8 @@ def _write_given(made: Plan, folder: Path, seen: Seen) -> None:
     """What is there before any rule is applied: the rows that were given, spec, seal and package."""
     files = row_files(made.declared, seen.tables)
     files[bundle.SEAL] = to_bytes(_seal(made)) + b"\n"
+    if _audits(made):
+        files[AUDIT] = bundle.in_order(as_json(_audits(made)))
     if made.kind in (REHEARSAL, DEVELOPMENT):
         files[f"{made.kind.upper()}.md"] = f"This is a {made.kind}. Nothing in this folder may be claimed.\n".encode()
     bundle.put(folder, files)

@@ -120,7 +120,9 @@ class Repository:
             return ()
         listed = _git(self.root, "rev-list", "--topo-order", "--full-history", head, "--", name) or b""
         asked = b"".join(commit + b":" + os.fsencode(name) + b"\n" for commit in listed.split())
-        told = (_git(self.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", given=asked) or b"").splitlines()
+        told = (
+            _git(self.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", given=asked) or b""
+        ).splitlines()
         blobs: dict[bytes, str] = {}
         for commit, line in zip(listed.split(), told, strict=False):
             if line.endswith(b" blob"):

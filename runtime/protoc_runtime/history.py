@@ -57,7 +57,7 @@ def check_seals(workspace: Workspace, spec: Path, protocol: str, version: int) -
     known: dict[str, str] = {}
     for launch in launches(workspace):
         if (launch.protocol, launch.version) == (protocol, version):
-            known |= {digest: f"run {launch.name} names" for digest in launch.seals}
+            known |= dict.fromkeys(launch.seals, f"run {launch.name} names")
     for reading in readings(workspace.registry, protocol) if workspace.registry.is_file() else ():
         if reading.seal and reading.version == version:
             known |= {reading.seal: "the registry names"}
@@ -86,10 +86,7 @@ def launches(workspace: Workspace) -> Iterator[Launch]:
     """Every run under runs/ that can be read, finished or not; what is broken is told by `verify`, not here."""
     for folder in sorted(workspace.runs.glob("*/*")) if workspace.runs.is_dir() else ():
         try:
-            if folder.name.endswith(bundle.UNFINISHED):
-                found = _unfinished(workspace, folder)
-            else:
-                found = _finished(folder)
+            found = _unfinished(workspace, folder) if folder.name.endswith(bundle.UNFINISHED) else _finished(folder)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, Refused):
             continue
         if found is not None:

@@ -66,6 +66,17 @@ TABLES: dict[str, dict[str, str]] = {
         "run": "text",
         "at": "time",
     },
+    # one row per pair of splits that the protocol wants disjoint: what the audit found when it was sealed
+    "audit": {
+        "split": "splits",
+        "other": "splits",
+        "shared_ids": "int",
+        "shared_rows": "int",
+        "shared_texts": "int",
+        "near_duplicates": "int",
+        "texts": "int",
+        "other_texts": "int",
+    },
     "ledger": ATTEMPTS,
     "ledger of subject": SESSIONS,
     "events of subject": EVENTS,
@@ -77,6 +88,7 @@ OF_SESSIONS = ("ledger of subject", "events of subject", "turns of subject")
 KEYS: dict[str, tuple[str, ...]] = {
     "runner": ("case",),
     "registry": ("reading",),
+    "audit": ("split", "other"),
     "ledger": ("case", "n"),
     **dict.fromkeys(OF_SESSIONS, ("case", "n")),
 }
@@ -90,8 +102,15 @@ MARKED: dict[str, str] = {"n": "int", "quote": "text", "start": "int", "end": "i
 RECORDS: dict[str, dict[str, str]] = {
     "seal": {"time": "time", "files_match": "bool", "reseals": "int", "commit": "digest?", "clean": "bool?"},
     "subject": {"sha256": "digest", "committed": "bool", "files": "int"},
-    "runner": {"started": "time", "finished": "time", "cases": "int", "scored": "int", "unscored": "int", "batch": "s?",
-               "phase": "text?"},
+    "runner": {
+        "started": "time",
+        "finished": "time",
+        "cases": "int",
+        "scored": "int",
+        "unscored": "int",
+        "batch": "s?",
+        "phase": "text?",
+    },
     "receipt": {"complete": "bool"},
     # attempts are all that were begun, and every request that was refused; calls are those that were sent
     "ledger": {"attempts": "int", "calls": "int"},

@@ -59,6 +59,7 @@ class Observed:
     git: Mapping[str, Any] = MappingProxyType({})
     batch: int | None = None  # microseconds from the first question to the last answer
     manifest: Mapping[str, Any] = MappingProxyType({})  # what the freeze manifest says
+    audits: tuple[Mapping[str, Any], ...] = ()  # rows of `auditing.rows_of`
     phase: str = ""  # the phase of this run
     phases: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # what is known of each phase, by name
 
@@ -143,6 +144,8 @@ def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
         return _call_rows(table, seen.calls)
     if kind in OF_SESSIONS:
         return seen.sessions[kind]
+    if kind == "audit":
+        return [dict(row) for row in seen.audits]
     if not table.record:
         return _cases(seen) if table.source == "runner" else [_fields(reading) for reading in seen.readings]
     if table.source == "seal":

@@ -8,7 +8,7 @@ compared: 200 permutations in 40 bands of 5, which miss a pair with an index of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.catalogue import splits as kinds

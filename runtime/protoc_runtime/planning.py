@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
 
+from protoc_runtime.auditing import require_audits
 from protoc_runtime.bundle import LEDGER, UNFINISHED, unfinished_name
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.catalogue import seal as seal_kinds
@@ -105,6 +106,7 @@ def plan(request: Request) -> Plan:
         made = _entered(made)
     if made.kind != REHEARSAL and request.resume is None:
         judged = may_read(request.workspace.registry, wanted(made), made.use, spent(made))
+        judged.extend(require_audits(made.declared, made.seals[-1].pins, made.splits))
         if judged.failed:
             raise Refused(judged.sorted())
     return made

@@ -6,9 +6,10 @@ ledger, registry or seal shows it), *attested* (a person says it).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from protoc_runtime.auditing import as_json
 from protoc_runtime.declared import Declared, Split
 from protoc_runtime.observing import counters
 from protoc_runtime.phases.receipt import phase_part
@@ -44,6 +45,7 @@ def predicate(facts: Facts) -> dict[str, Any]:
         **_results(facts),
         **facts.sections,
         "splits": [_split(split, facts.run) for split in declared.splits],
+        **_audits(facts),
         "readings": [dict(reading) for reading in facts.readings],
         "seals": [_seal(seal) for seal in facts.seals],
         "claims": list(claims(facts)),
@@ -157,7 +159,28 @@ def _split(split: Split, run: RunFacts) -> dict[str, Any]:
         "read": split.name in run.splits,
         "baseline": split.baseline,
         "says": split.says,
+        **({"terms": terms} if (terms := list(_terms(split))) else {}),
     }
+
+
+def _terms(split: Split) -> Iterator[str]:
+    """The conditions of reading a split, in words."""
+    if split.status:
+        yield f"status {split.status}"
+    if split.cases:
+        yield f"{split.cases} cases"
+    if split.at_most:
+        yield f"at most {split.at_most} candidate{'s' if split.at_most > 1 else ''}"
+    if split.disjoint_from:
+        yield f"disjoint from {', '.join(split.disjoint_from)}"
+
+
+def _audits(facts: Facts) -> dict[str, Any]:
+    """What was found of splits that are to be disjoint, as the seal pins it, and what no split is for."""
+    never = [stated.says for stated in facts.declared.statements if stated.kind == "never"]
+    real = facts.run.kind != "rehearsal" and facts.seals
+    audits = as_json(facts.seals[-1].pins.audits)["audits"] if real else []
+    return {**({"audits": audits} if audits else {}), **({"never": never} if never else {})}
 
 
 def _seal(seal: Seal) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from protoc_runtime.phases.receipt import phase_page
 from protoc_runtime.rendering_procedure import conduct_part, providers_part, target_part
+from protoc_runtime.rendering_splits import splits
 from protoc_runtime.rendering_words import code, escape, number
 
 __all__ = ["KINDS", "escape", "judgements", "number", "render"]
@@ -193,26 +194,6 @@ def _cases(receipt: dict[str, Any]) -> Iterator[str]:
         yield ""
 
 
-def _splits(receipt: dict[str, Any]) -> Iterator[str]:
-    if not receipt["splits"]:
-        return
-    head = ("split", "role", "may be used to", "this run", "baseline", "words")
-    yield from ("## Splits", "", f"| {' | '.join(head)} |", "|---" * len(head) + "|")
-    for split in receipt["splits"]:
-        role = escape(split["role"]) + (f", was {escape(split['was'])}" if split["was"] else "")
-        read = receipt["run"]["use"] if split["read"] else "not read"
-        cells = (escape(split["split"]), role, escape(", ".join(split["may"])), read, escape(split["baseline"]))
-        yield f"| {' | '.join(cells)} | {escape(split['says'])} |"
-    yield from ("", "Every reading that this workspace's registry holds:", "")
-    if not receipt["readings"]:
-        yield "- none"
-    for reading in receipt["readings"]:
-        note = f", {escape(reading['note'])}" if reading.get("note") else ""
-        run = "this run" if reading["run"] == receipt["run"]["name"] else f"run `{reading['run']}`"
-        yield f"- {escape(reading['split'])}: {reading['use']}, {reading['at']}, {run}{note}"
-    yield ""
-
-
 def _seal(receipt: dict[str, Any]) -> Iterator[str]:
     yield from ("## Seal", "")
     seals = receipt["seals"]
@@ -292,7 +273,7 @@ def _evidence(receipt: dict[str, Any]) -> Iterator[str]:
 
 
 _PARTS = (
-    _heading, _failing, _pending, judgements, _secrets, phase_page, _numbers, _outside, _rules, _splits, _cases,
+    _heading, _failing, _pending, judgements, _secrets, phase_page, _numbers, _outside, _rules, splits, _cases,
     target_part,
     providers_part, _sayings, _words, _seal, _claims, conduct_part, _evidence,
 )  # fmt: skip

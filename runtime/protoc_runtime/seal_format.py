@@ -53,6 +53,25 @@ class PinnedSplit:
 
 
 @record
+class PinnedAudit:
+    """What two splits share, by cases of the first: keys, rows, texts, near-duplicate texts; how many different texts
+    and rows were compared, by which measure, and how pairs of texts were chosen."""
+
+    split: str
+    other: str
+    shared_ids: int
+    shared_rows: int
+    shared_texts: int
+    near_duplicates: int
+    texts: int
+    other_texts: int
+    rows: int
+    other_rows: int
+    measure: str
+    method: str
+
+
+@record
 class PinnedPackage:
     """The generated package: every file with its digest; `sha256` is the digest that its `package.json` states."""
 
@@ -74,6 +93,7 @@ class Pins:
     inputs: tuple[PinnedInput, ...]
     code: tuple[Pinned, ...]
     splits: tuple[PinnedSplit, ...]
+    audits: tuple[PinnedAudit, ...] = ()  # of the splits that the protocol wants disjoint
 
 
 @record
@@ -128,12 +148,13 @@ def from_bytes(raw: bytes) -> Seal:
             tuple(PinnedInput(**entry) for entry in given["inputs"]),
             tuple(Pinned(**entry) for entry in given["code"]),
             tuple(PinnedSplit(**entry) for entry in given["splits"]),
+            tuple(PinnedAudit(**entry) for entry in given.get("audits", ())),
         )
         seal = Seal(
             pins, given["time"], given["wall"], git["commit"], git["clean"], given["reason"], given["previous"],
             digest_bytes(raw),
         )  # fmt: skip
-        for part in (seal, pins, pins.raw, pins.package, *pins.inputs, *pins.code, *pins.splits):
+        for part in (seal, pins, pins.raw, pins.package, *pins.inputs, *pins.code, *pins.splits, *pins.audits):
             check_types(part)
         same = to_bytes(seal) == raw and pins.package.sha256 == package_digest(pins.package.files)
     except NotCanonical:
@@ -152,9 +173,12 @@ def package_digest(files: Mapping[str, str]) -> str:
     return digest_bytes("".join(lines).encode())
 
 
+_LATER = ("sketch", "audits")  # written only where there is something: older seals stay what they are
+
+
 def _plain(value: Any) -> Any:
     fields = getattr(type(value), "__record_fields__", None)
     if fields is not None:
         made = {name: _plain(getattr(value, name)) for name in fields}
-        return {name: part for name, part in made.items() if not (name == "sketch" and part == "")}
+        return {name: part for name, part in made.items() if name not in _LATER or part}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value

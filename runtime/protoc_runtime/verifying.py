@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from protoc_runtime import bundle, outputs
+from protoc_runtime.auditing import FILE as AUDIT
+from protoc_runtime.auditing import as_json, rows_of
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain
 from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.diagnostics import Findings, Refused
@@ -54,7 +56,7 @@ def verify(folder: Path, registry: Path | None, *, whole: bool = True) -> tuple[
         _guarded(check, opened, findings)
         if findings.failed:
             return opened, findings  # what follows would tell the same fault once more, in other words
-    for check in (_receipt, _rendering, _copies, _seal, _package, _sections, _secrets):
+    for check in (_receipt, _rendering, _copies, _seal, _package, _sections, _secrets, _audits):
         _guarded(check, opened, findings)
     if not program_faults(opened).failed:
         _guarded(_recompute, opened, findings)
@@ -201,6 +203,24 @@ def _seal(opened: Opened, findings: Findings) -> None:
     if not rehearsed and first is not None and str(first.body["at"]) < seal.time:
         reason = f"the run began at {first.body['at']}, before the seal of {seal.time}"
         findings.add(kinds.WRONG_ORDER, None, reason=reason)
+
+
+def _audits(opened: Opened, findings: Findings) -> None:
+    """`audit.json` and the table of audits against the seal that pins them."""
+    seal = from_bytes(read_plain(opened.folder / bundle.SEAL).removesuffix(b"\n"))
+    if opened.predicate["run"]["kind"] == "rehearsal" or not seal.pins.audits:
+        return
+    if read_plain(opened.folder / AUDIT) != bundle.in_order(as_json(seal.pins.audits)):
+        _differs(findings, AUDIT, "what the seal pins", "another audit")
+    declared = load_protocol(opened.folder / bundle.PACKAGE)
+    from protoc_runtime.reading import raw_rows
+
+    for table in declared.tables:
+        if table.source == "audit":
+            names = [column.name for column in table.stored]
+            due = [{name: row[name] for name in names} for row in rows_of(seal.pins.audits)]
+            if list(raw_rows(opened.folder / bundle.ROWS / f"{table.name}.jsonl")) != due:
+                _differs(findings, f"the rows of {table.name}", "the audits of the seal", "others")
 
 
 def _seal_faults(opened: Opened, seal: Seal) -> Iterator[str]:

@@ -137,3 +137,116 @@ def test_without_the_package_large_corpora_are_refused(monkeypatch: pytest.Monke
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "rensa", None)
     assert not overlap(corpus(queries(9, 1)), corpus(queries(9, 2))).found, "small ones need none"
+
+
+# --- as a condition of a protocol ---------------------------------------------------------------------------------
+
+SPLITS = """dev: {role: development, may: [score]}
+fresh: {role: confirmation, may: [score once], disjoint_from: [dev]}"""
+TABLE = """    audits:
+      from: audit
+      key: [split, other]
+      columns: {split: splits, other: splits, shared_texts: int, near_duplicates: int, texts: int}
+"""
+GATE = """  disjoint: {says: The audit found nothing., must: no audits where near_duplicates + shared_texts > 0}
+  audited: {says: There is an audit., must: count(audits) == 1}
+"""
+
+
+def audited(folder: Path, fresh: list[dict], dev: list[dict] | None = None) -> Project:
+    given = [*(rows(40, 1, "dev") if dev is None else dev), *fresh]
+    return project(folder, "study", given, splits=SPLITS, reads="fresh", tables=TABLE, gates=GATE)
+
+
+def test_an_audit_stands_in_seal_bundle_receipt_and_rules(tmp_path: Path) -> None:
+    study = audited(tmp_path, rows(30, 2, "fresh"))
+    study.seal()
+    bundle = study.run()
+    assert bundle is not None
+    (audit,) = read_json(bundle / "audit.json")["audits"]
+    assert (audit["split"], audit["other"], audit["rows"], audit["other_rows"]) == ("fresh", "dev", 30, 40)
+    assert (audit["texts"], audit["other_texts"], audit["method"]) == (30, 40, "every pair")
+    page = (bundle / "RECEIPT.md").read_text()
+    assert "fresh and dev: nothing is shared (30 against 40 cases" in page
+    assert "disjoint from dev" in page
+    study.protoc("verify", bundle)
+    study.run("--rehearse", status=1)
+    assert read_json(study.bundles()[0] / "receipt.json")["predicate"].get("audits") is None
+
+
+@pytest.mark.parametrize("change", ["audit", "rows"])
+def test_an_audit_that_was_changed_in_the_bundle_is_found(tmp_path: Path, change: str) -> None:
+    from unit.test_verifying import close_again
+
+    study = audited(tmp_path, rows(30, 2, "fresh"))
+    study.seal()
+    bundle = study.run()
+    assert bundle is not None
+    path = bundle / ("audit.json" if change == "audit" else "rows/audits.jsonl")
+    path.write_text(path.read_text().replace('"texts": 30' if change == "audit" else '"texts":30', '"texts":31', 1))
+    assert "31" in path.read_text()
+    close_again(bundle)
+    study.protoc("verify", bundle, status=1)
+    assert "E1405" in ids(study), study.err
+
+
+@pytest.mark.parametrize(
+    ("copy", "told"),
+    [
+        (lambda row: {**row, "split": "fresh", "case": "n"}, "1 equal rows, 1 equal texts"),
+        (lambda row: {**row, "split": "fresh", "case": "n", "query": row["query"].upper()}, "1 equal texts"),
+        (lambda row: {**row, "split": "fresh", "case": "n", "query": "a" + row["query"]}, "1 near-duplicate texts"),
+    ],
+    ids=["row", "text", "near-duplicate"],
+)
+def test_one_shared_case_refuses_the_seal(tmp_path: Path, copy, told: str) -> None:
+    dev = rows(40, 1, "dev")
+    study = audited(tmp_path, [*rows(30, 2, "fresh"), copy(dev[3])], dev)
+    study.compile()
+    study.protoc("seal", study.spec, status=1)
+    assert ids(study) == ["E2303"]
+    assert told in study.err
+    assert 'for example {"case":"n"} and {"case":"q1-3"}' in study.err
+    assert not (study.spec / "seal.jsonl").exists()
+
+
+def test_a_seal_without_the_audit_does_not_meet_the_condition(tmp_path: Path) -> None:
+    """A seal that was written by hand, or by a version that made no audits."""
+    from protoc_runtime.record import replace
+    from protoc_runtime.seal import load_seals
+    from protoc_runtime.seal_format import to_bytes
+
+    study = audited(tmp_path, rows(30, 2, "fresh"))
+    study.seal()
+    path = study.spec / "seal.jsonl"
+    (seal,) = load_seals(path)
+    path.write_bytes(to_bytes(replace(seal, pins=replace(seal.pins, audits=()))) + b"\n")
+    study.run(status=1)
+    assert ids(study) == ["E2311"]
+
+
+def test_two_files_are_audited_without_a_protocol(tmp_path: Path) -> None:
+    import csv
+
+    first, second = tmp_path / "a.jsonl", tmp_path / "b.csv"
+    given = rows(30, 1, "x")
+    write_rows(first, given)
+    other = [*rows(20, 2, "y"), {**given[4], "split": "y", "case": "n", "query": given[4]["query"] + " indeed"}]
+    with second.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(other[0]))
+        writer.writeheader()
+        writer.writerows(other)
+    study = Project(tmp_path, "none")
+    artifact = tmp_path / "audit.json"
+    out = study.protoc("splits", "--overlap", first, second, "--key", "case", "--json", artifact, status=1)
+    assert "1 near-duplicate texts: 30 cases of" in out
+    assert "near duplicates: q1-4 and n, Jaccard index" in out
+    told = read_json(artifact)
+    assert told["examples"]["near_duplicates"][0]["case"] == "q1-4"
+    assert [file["rows"] for file in told["files"]] == [30, 21]
+    write_rows(second.with_suffix(".jsonl"), other[:-1])
+    assert "nothing is shared" in study.protoc(
+        "splits", "--overlap", first, second.with_suffix(".jsonl"), "--text", "query"
+    )
+    for wrong in ((first, tmp_path / "none.jsonl"), (first, second, "--text", "quary"), (first, tmp_path)):
+        study.protoc("splits", "--overlap", *wrong, status=2)

@@ -50,7 +50,9 @@ def test_a_split_must_be_disjoint_from_one_that_there_is(tmp_path: Path) -> None
 
 
 def test_a_stated_size_holds_at_the_seal_and_at_the_run(tmp_path: Path) -> None:
-    splits = "fresh: {role: confirmation, may: [score once], cases: 1_0}\nlater: {role: blind, may: [score once], cases: 7}"
+    splits = (
+        "fresh: {role: confirmation, may: [score once], cases: 1_0}\nlater: {role: blind, may: [score once], cases: 7}"
+    )
     study = project(tmp_path, "study", rows(9, 1, "fresh"), splits=splits, reads="later")
     study.compile()
     study.protoc("seal", study.spec, status=1)

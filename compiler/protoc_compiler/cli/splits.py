@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.usage import Usage
-from protoc_compiler.cli.workspaces import add_workspace, workspace_of
+from protoc_compiler.cli.workspaces import add_workspace, place, workspace_of
 
 if TYPE_CHECKING:
     from protoc_runtime.registry import Reading
@@ -54,8 +54,9 @@ def run(args: argparse.Namespace, io: Io) -> int:
         return _void(args, io)
     from protoc_runtime.registry import readings
 
-    found = readings(workspace_of(args).registry)
-    io.out("".join(f"{line}\n" for line in _told(found)) or "no split has been read\n")
+    workspace = workspace_of(args)
+    found = readings(workspace.registry)
+    io.out("".join(f"{line}\n" for line in _told(found)) or f"no split has been read{place(args, workspace)}\n")
     return 0
 
 

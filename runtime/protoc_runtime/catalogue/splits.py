@@ -23,10 +23,11 @@ OVERLAP = _kind(
     "E2303",
     "splits-overlap",
     "split {split} is not disjoint from {other}: {what}; {example}",
-    "take these cases out of {split} and seal again; audit.json in the folder of the run lists them",
-    "A protocol that says `disjoint_from` rests on cases that nobody could have learned from. Keys, whole rows, texts "
-    "in plain form and near-duplicates are compared, and any hit refuses the run before the split is read "
-    "for it.",
+    "take these cases out of {split}; `protoc splits --overlap A B --json FILE` lists all of them",
+    "A protocol that says `disjoint_from` rests on cases that nobody could have learned from. Keys, rows but for their "
+    "keys, texts "
+    "in plain form and near-duplicates are compared, and any hit refuses the seal, and with it every run "
+    "that reads the split.",
     "`fresh: {role: confirmation, may: [score once], disjoint_from: [dev]}` with one text of dev in upper case",
 )
 CANDIDATES = _kind(
@@ -85,6 +86,15 @@ NOT_SKETCHED = _kind(
     "MinHash signature of each, which the package rensa makes.",
     "`protoc seal SPEC` without the extra `overlap`",
     "note",
+)
+NOT_AUDITED = _kind(
+    "E2311",
+    "not-audited",
+    "split {split} must be disjoint from {other}, and the seal holds no audit of them",
+    "seal again with --reason: the audit is made when the rows are read for the seal",
+    "`disjoint_from` is a condition of every run that reads the split. Its audit is made with the seal, since a run "
+    "may not look at the rows before its reading is registered; a seal without it does not meet the condition.",
+    "a seal.jsonl whose last line was written by hand without `audits`",
 )
 NO_AUDIT = _kind(
     "E2310",

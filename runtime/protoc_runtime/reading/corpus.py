@@ -81,7 +81,7 @@ def _texts(
         kind = None if column is None else (column.type.item or column.type).kind
         if name in without or kind not in (None, "text", "any"):
             continue
-        made.append(["\n".join(_strings(cell)) for cell in cells])
+        made.append(["\n".join(strings(cell)) for cell in cells])
     for column in declared.table(data.name).stored:
         target = tables.get(column.type.table) if column.type.kind == "row" else None
         if target is not None and column.type.table not in ("splits", data.name):
@@ -100,12 +100,13 @@ def _own_texts(
             yield [cell or "" for cell in columns_of(declared, data, tables, column.name)[column.name]]
 
 
-def _strings(cell: Any) -> Iterator[str]:
+def strings(cell: Any) -> Iterator[str]:
+    """Every text within a value, in the order of its items and sorted keys."""
     if isinstance(cell, str):
         yield cell
     elif isinstance(cell, (list, tuple)):
         for item in cell:
-            yield from _strings(item)
+            yield from strings(item)
     elif isinstance(cell, Mapping):
         for name in sorted(cell):
-            yield from _strings(cell[name])
+            yield from strings(cell[name])
