@@ -56,8 +56,9 @@ def legal(declared: Declared, history: Sequence[Entry], now: Now) -> tuple[str, 
 def led_by(declared: Declared, history: Sequence[Entry], name: str) -> Entry | None:
     """The run whose verdict leads to a phase; the latest one where several do."""
     ways = dict.fromkeys(ways_to(declared, name))
-    lasts = [last_of(history, before) for before in dict.fromkeys(before for before, _ in ways)]
-    found = [last for last in lasts if last and not last.illegal and (last.phase, last.verdict) in ways]
+    legal_ones = [entry for entry in history if not entry.illegal]
+    lasts = [last_of(legal_ones, before) for before in dict.fromkeys(before for before, _ in ways)]
+    found = [last for last in lasts if last is not None and (last.phase, last.verdict) in ways]
     return max(found, key=lambda entry: (entry.at, entry.run), default=None)
 
 
