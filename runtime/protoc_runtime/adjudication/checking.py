@@ -10,18 +10,22 @@ from typing import Any
 from protoc_runtime import bundle, outputs
 from protoc_runtime.adjudication import keeping, stages
 from protoc_runtime.adjudication.facts import JUDGED
+from protoc_runtime.adjudication.marks import text_of
 from protoc_runtime.adjudication.parts import part_name
+from protoc_runtime.adjudication.sheets import sheet_bytes
 from protoc_runtime.adjudication.stages import FOLDER, VERDICT, Stage, Told, open_stage, recorded
 from protoc_runtime.adjudication.verdict import contents
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain
 from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.catalogue.ledger import TORN
+from protoc_runtime.catalogue.room import DRAFT_DIFFERS
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.ledger_file import read_events, read_tip
 from protoc_runtime.registry import decisions
 from protoc_runtime.rendering import render
 from protoc_runtime.review_facts import tables
+from protoc_runtime.room.drafts import Drafts
 from protoc_runtime.written import row_files
 
 
@@ -90,11 +94,15 @@ def _sheets(stage: Stage, made: Told, findings: Findings) -> None:
     if findings.failed:
         return
     rows = row_files(stage.declared, made.tables)
+    drafts = Drafts()
     for event in read_events(place / bundle.LEDGER):
+        drafts.take(event.kind, event)
         if event.kind == keeping.STARTED and event.body["receipt"] != digest_file(stage.folder / bundle.RECEIPT):
             _differs(findings, f"the receipt that {place.name} follows", event.body["receipt"], "another")
         if event.kind == JUDGED:
             _imported(stage, place, event.body, rows, findings)
+            if "by" in event.body:
+                _from_steps(stage, made, event.body, drafts, findings)
     if stage.closed:
         _closed(stage, made, place, findings)
 
@@ -112,6 +120,20 @@ def _imported(
         if found != body[part] or (part == "rows" and read_plain(place / file) != rows[file]):
             expected = body[part][:12]
             findings.add(kinds.FILE_CHANGED, None, file=f"{place.name}/{file}", found=found[:12], expected=expected)
+
+
+def _from_steps(stage: Stage, made: Told, body: Mapping[str, Any], drafts: Drafts, findings: Findings) -> None:
+    """A sheet that was told in the room is what its rater's steps come to."""
+    name = part_name(body["judgement"], body.get("rater", ""))
+    judgement = next(each for each in stage.declared.judgements if each.name == body["judgement"])
+    lines = made.lines[name]
+    texts = {at: text_of(judgement, line["sees"]) for at, line in enumerate(lines)} if judgement.marks else {}
+    try:
+        due = sheet_bytes(drafts.sheet(name, lines, texts, marks=bool(judgement.marks)))
+    except (KeyError, IndexError):
+        due = b""
+    if due != stage.sheets[name]:
+        findings.add(DRAFT_DIFFERS, None, name=f"{stage.place.name}/{stages.sheet_file(name)}")
 
 
 def _closed(stage: Stage, made: Told, place: Path, findings: Findings) -> None:

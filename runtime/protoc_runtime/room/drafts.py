@@ -84,7 +84,7 @@ class Drafts:
             draft.done_at, draft.done_by = event.body["at"], name
         else:
             if kind == UNDONE:
-                draft.steps.pop()
+                del draft.steps[-1:]
             else:
                 draft.steps.append(event)
             labelled = kind == LABELLED or (draft.done_at and draft.label and kind in (UNDONE, NOTED))

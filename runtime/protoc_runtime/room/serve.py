@@ -46,7 +46,9 @@ def _run(stage: Stage, listener: socket.socket, names: tuple[str, ...], say: Cal
         for name in names:
             say(f"{name or 'rater'}: http://{LOOPBACK}:{port}/enter/{links[name]}\n")
         say("Each link opens once. Every step is kept; Ctrl-C closes the room.\n")
-        config = uvicorn.Config(app, access_log=False, log_level="error", ws="none", lifespan="off", server_header=False)
+        config = uvicorn.Config(
+            app, access_log=False, log_level="error", ws="none", lifespan="off", server_header=False
+        )
         with suppress(KeyboardInterrupt):  # the server hands it on once it has closed its connections
             uvicorn.Server(config).run(sockets=[listener])
         left = [part.name for part in parts(desk.stage.declared) if part.name not in desk.stage.sheets]

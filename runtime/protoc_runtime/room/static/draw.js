@@ -4,10 +4,10 @@ import { $, make, many, short } from "./dom.js";
 import { draw, reveal } from "./text.js";
 
 /** What the page shows now: the desk, the part and place, the row, and the passage that was selected last. */
-export const state = { desk: null, part: null, at: 0, row: null, passage: null, busy: false };
+export const state = { desk: null, part: null, at: 0, row: null, passage: null };
 
 /** What the controls do; set once by the page. */
-export const on = { go: null, answer: null, unmark: null };
+export const on = { go: null, choose: null, unmark: null };
 
 /** The part that is shown. */
 export const part = () => state.desk.parts.find((each) => each.name === state.part);
@@ -64,7 +64,7 @@ export function drawRow() {
   $("note-save").hidden = locked;
   $("undo").hidden = locked;
   $("undo").disabled = row.undo === 0;
-  $("done").hidden = locked;
+  $("done").hidden = locked || part().rows.every((each) => each.done);
   $("done").textContent = row.text && !row.done ? "Done with this text" : "Next row";
   drawLock();
   drawKeys();
@@ -117,7 +117,8 @@ function valued(value, passages) {
     ]).filter(Boolean);
   }
   const text = String(value);
-  const inside = passages.find((each) => each.length < text.length && text.split(each).length === 2);
+  const once = (each) => each.length >= 12 && each.length < text.length && text.split(each).length === 2;
+  const inside = passages.filter(once).sort((a, b) => b.length - a.length)[0];
   if (!inside) return [make("span", { className: text.length > 300 ? "long" : "value" }, text)];
   const at = text.indexOf(inside);
   return [make("span", { className: text.length > 300 ? "long" : "value" }, text.slice(0, at),
@@ -143,14 +144,14 @@ function button(each, at) {
     key(at), make("span", { className: "label-name" }, each.label), meaning(each, `meaning${at}`));
   made.setAttribute("aria-keyshortcuts", at < 9 ? String(at + 1) : "");
   made.addEventListener("pointerdown", (event) => event.preventDefault());  // the selection stays
-  made.addEventListener("click", () => on.answer(at));
+  made.addEventListener("click", () => on.choose(at));
   return made;
 }
 
 function radio(each, at) {
   const input = make("input", { type: "radio", name: "label", value: each.label, id: `label${at}` });
   input.checked = state.row.answer.label === each.label;
-  input.addEventListener("change", () => on.answer(at));
+  input.addEventListener("change", () => on.choose(at));
   return make("label", { className: "label", htmlFor: `label${at}` }, input, key(at),
     make("span", { className: "label-name" }, each.label), meaning(each));
 }

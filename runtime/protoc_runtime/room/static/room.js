@@ -6,9 +6,14 @@ import { reveal, selected } from "./text.js";
 
 // --- asking ---------------------------------------------------------------------------------------------------------
 
+let last = Promise.resolve();
+
+/** Do one thing after another: who types ahead loses no step. */
+function inTurn(act) {
+  last = last.then(act, act);
+}
+
 async function send(wanted) {
-  if (state.busy) return null;
-  state.busy = true;
   try {
     const answer = await ask(wanted);
     if (answer.desk) state.desk = answer.desk;
@@ -18,8 +23,6 @@ async function send(wanted) {
   } catch (fault) {
     tell(fault.message, fault.lost);
     return null;
-  } finally {
-    state.busy = false;
   }
 }
 
@@ -98,14 +101,21 @@ async function go(name, at, focus = true) {
   }
 }
 
-function move(by) {
+async function move(by) {
   const at = state.at + by;
-  if (part() && at >= 0 && at < part().rows.length) go(state.part, at);
+  if (part() && at >= 0 && at < part().rows.length) await go(state.part, at);
 }
 
 // --- doing ----------------------------------------------------------------------------------------------------------
 
-async function answer(at) {
+/** The passage that is selected now, and of which row. */
+function passage() {
+  const { row } = state;
+  const found = row && row.text ? selected($("text"), row.sees[row.text]) || state.passage : null;
+  return found ? { ...found, row: row.key } : null;
+}
+
+async function answer(at, chosen) {
   const { row } = state;
   if (!row || at >= row.labels.length || part().state === "locked") return;
   const { label } = row.labels[at];
@@ -117,28 +127,27 @@ async function answer(at) {
     }
     return;
   }
-  const passage = selected($("text"), row.sees[row.text]) || state.passage;
-  if (!passage) {
+  if (!chosen || chosen.row !== row.key) {
     tell("Select a passage of the text first.");
     return;
   }
-  if (await step({ act: "mark", start: passage.start, end: passage.end, label })) {
+  if (await step({ act: "mark", start: chosen.start, end: chosen.end, label })) {
     state.passage = null;
-    redraw(passage);
-    tell(`Marked “${short(passage.quote)}” as ${label}. ${many(state.row.answer.marks.length, "mark")}.`);
+    redraw(chosen);
+    tell(`Marked “${short(chosen.quote)}” as ${label}. ${many(state.row.answer.marks.length, "mark")}.`);
   }
 }
 
 /** Draw the row anew and leave the caret behind the passage, where a keyboard goes on. */
-function redraw(passage) {
+function redraw(chosen) {
   const inText = document.activeElement === $("text");
   const top = $("text").scrollTop;
   drawRow();
   $("text").scrollTop = top;
   const selection = document.getSelection();
-  if (inText && passage) {
+  if (inText && chosen) {
     const where = window.scrollY;
-    reveal($("text"), state.row.sees[state.row.text], passage);
+    reveal($("text"), state.row.sees[state.row.text], chosen);
     selection.collapseToEnd();
     window.scrollTo({ top: where });
   } else {
@@ -207,19 +216,24 @@ async function lock() {
 
 // --- the page -------------------------------------------------------------------------------------------------------
 
+function choose(at) {
+  const chosen = passage();
+  inTurn(() => answer(at, chosen));
+}
+
 function onKey(event) {
   const typing = event.target.closest("input:not([type=radio]), textarea, dialog");
   const inText = event.target === $("text");
   if (typing || event.altKey || $("work").hidden || !state.row) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
     event.preventDefault();
-    undo();
+    inTurn(undo);
   }
   if (event.ctrlKey || event.metaKey) return;
   const acts = { n: () => move(1), p: () => move(-1), u: undo, t: () => $("text").focus() };
-  if (/^[1-9]$/.test(event.key)) answer(Number(event.key) - 1);
-  else if (event.key in acts) acts[event.key]();
-  else if (event.key === "Enter" && (inText || !event.target.closest("button, summary, a"))) done();
+  if (/^[1-9]$/.test(event.key)) choose(Number(event.key) - 1);
+  else if (event.key in acts) inTurn(acts[event.key]);
+  else if (event.key === "Enter" && (inText || !event.target.closest("button, summary, a"))) inTurn(done);
   else return;
   event.preventDefault();
 }
@@ -231,23 +245,25 @@ function listen() {
   }
   document.addEventListener("selectionchange", () => {
     if (state.row && state.row.text && !text.hidden) {
-      const passage = selected(text, state.row.sees[state.row.text]);
-      if (passage || document.activeElement === text) state.passage = passage;
+      const found = selected(text, state.row.sees[state.row.text]);
+      if (found || document.activeElement === text) state.passage = found;
       document.body.classList.toggle("has-passage", Boolean(state.passage));
     }
   });
   document.addEventListener("keydown", onKey);
-  $("previous").addEventListener("click", () => move(-1));
-  $("next").addEventListener("click", () => move(1));
-  $("undo").addEventListener("click", undo);
-  $("done").addEventListener("click", done);
-  $("note-save").addEventListener("click", keep);
+  $("previous").addEventListener("click", () => inTurn(() => move(-1)));
+  $("next").addEventListener("click", () => inTurn(() => move(1)));
+  $("undo").addEventListener("click", () => inTurn(undo));
+  $("done").addEventListener("click", () => inTurn(done));
+  $("note-save").addEventListener("click", () => inTurn(keep));
   $("lock").addEventListener("click", confirmLock);
   $("confirm-no").addEventListener("click", () => $("confirm").close());
-  $("confirm-yes").addEventListener("click", lock);
-  $("entry-form").addEventListener("submit", async (event) => {
+  $("confirm-yes").addEventListener("click", () => inTurn(lock));
+  $("entry-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    if (await send({ act: "name", name: $("name").value })) await settle();
+    inTurn(async () => {
+      if (await send({ act: "name", name: $("name").value })) await settle();
+    });
   });
   const wide = matchMedia("(min-width: 62rem)");
   const fit = () => { $("rows-box").open = wide.matches; };
@@ -255,6 +271,10 @@ function listen() {
   fit();
 }
 
-Object.assign(on, { go, answer, unmark });
+Object.assign(on, {
+  go: (name, at) => inTurn(() => go(name, at)),
+  choose,
+  unmark: (mark) => inTurn(() => unmark(mark)),
+});
 listen();
-start();
+inTurn(start);
