@@ -20,6 +20,7 @@ from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.diagnostics import Findings, Refused
 
 UNFINISHED = ".unfinished"
+REFUSED = "launch_refused"  # the last event of a launch that the registry did not let read
 MANIFEST, RECEIPT, RENDERING = "manifest.json", "receipt.json", "RECEIPT.md"
 SUMMARY, LEDGER, SEAL, ROWS, CASES, LOGS = "summary.json", "ledger.jsonl", "seal.json", "rows", "cases.jsonl", "logs"
 FROZEN = "frozen"  # the freeze manifest that the run began with
@@ -141,6 +142,16 @@ def seal_off(folder: Path, outside: Collection[str] = OUTSIDE) -> tuple[bytes, s
 def unfinished_name(folder: Path) -> Path:
     """The folder that the run has until it is finished."""
     return folder if folder.name.endswith(UNFINISHED) else folder.with_name(folder.name + UNFINISHED)
+
+
+def refused_launch(folder: Path) -> str:
+    """Why the registry refused the launch whose folder this is; "" where it did not."""
+    try:
+        last = (folder / LEDGER).read_bytes().splitlines()[-1]
+        event = json.loads(last)
+        return str(event["body"]["reason"]) if event["kind"] == REFUSED else ""
+    except (OSError, ValueError, KeyError, IndexError, TypeError):
+        return ""
 
 
 def final_name(folder: Path) -> Path:

@@ -7,6 +7,7 @@ are known by their key, finished ones are not repeated, and started ones that ha
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
@@ -181,5 +182,20 @@ class Progress:
         rate = (self._done - self._first) / max(now - self._begun, 1e-9)
         unscored = f"  {self._unscored} not scored" if self._unscored else ""
         bar = "█" * filled + "·" * (self.WIDTH - filled)
-        self._stream.write(f"\r{bar} {self._done}/{self._total} cases  {rate:.0f}/s{unscored}\x1b[K")
+        words = f"{self._done}/{self._total} cases  {rate:.0f}/s{unscored}"
+        self._stream.write(f"\r{fitting(bar, words, _columns(self._stream))}\x1b[K")
         self._stream.flush()
+
+
+def fitting(bar: str, words: str, columns: int) -> str:
+    """A bar with words behind it on one line of a terminal: the bar goes first, then the end of the words. A line that
+    wrapped could not be written over."""
+    whole = f"{bar} {words}"
+    return whole if len(whole) < columns else words[: max(columns - 1, 0)]
+
+
+def _columns(stream: IO[str]) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80

@@ -13,7 +13,7 @@ from protoc_runtime.workspace import Workspace
 
 @record
 class Listed:
-    """One run. `state`: run, development, rehearsal, unfinished, damaged; `verdict` is empty where there is none."""
+    """One run. `state`: run, development, rehearsal, unfinished, refused, damaged; `verdict` is empty where there is none."""
 
     folder: Path
     at: str
@@ -36,7 +36,7 @@ def list_runs(workspace: Workspace) -> list[Listed]:
 def _listed(folder: Path) -> Listed:
     at = folder.name.partition("_")[0]
     if folder.name.endswith(bundle.UNFINISHED):
-        return Listed(folder, at, "unfinished", "")
+        return Listed(folder, at, "refused" if bundle.refused_launch(folder) else "unfinished", "")
     try:
         predicate = json.loads((folder / bundle.RECEIPT).read_bytes())["predicate"]
         final = folder / bundle.STAGES[-1] / bundle.SUMMARY

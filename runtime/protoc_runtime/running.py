@@ -27,7 +27,7 @@ from protoc_runtime.manifests.keeping import keep
 from protoc_runtime.packages import load_rules
 from protoc_runtime.phases.machine import is_machine
 from protoc_runtime.phases.receipt import ENTERED, event_of
-from protoc_runtime.planning import REHEARSAL, Plan, Request, plan, same_configuration, spent, wanted
+from protoc_runtime.planning import REHEARSAL, RUN, Plan, Request, plan, same_configuration, spent, wanted
 from protoc_runtime.record import replace
 from protoc_runtime.registry import Reading, reserve
 from protoc_runtime.rehearsal_counts import expected_rows
@@ -58,6 +58,7 @@ def run(request: Request) -> Closed:
                 seen = _Run(made, rules, folder, ledger).answers(attestations)
             except Refused as refused:
                 note(folder, ledger, *refused.diagnostics)
+                _end_launch(ledger, refused)
                 raise
             finally:
                 redact_logs(folder, loaded(made.declared))
@@ -86,7 +87,7 @@ class _Run:
             warnings = () if around.checkout is None else tuple(around.checkout.warnings)
             stopped = self._stopped(around.gateway)
             seen = self._unasked(started, stopped) if stopped else self._answered(started, around)
-        return replace(seen, warnings=(*self._plan.differences, *warnings, *seen.warnings))
+        return replace(seen, warnings=(*self._plan.differences, *_unwitnessed(self._plan), *warnings, *seen.warnings))
 
     def _unasked(self, started: str, stopped: str) -> Seen:
         """A run that ends before a row is read: no split is spent, and the protocol's blocker decides."""
@@ -228,9 +229,28 @@ class _Run:
                 self._batch = round((time.monotonic() - begun) * 1_000_000)
 
 
+def _unwitnessed(made: Plan) -> list[Diagnostic]:
+    """That git does not show when the protocol of a run that counts was sealed."""
+    if made.kind != RUN or (made.seals[-1].commit and made.seals[-1].clean):
+        return []
+    return [Findings().add(kinds.SEALED_OUTSIDE_GIT, None)]
+
+
 def unmet(rules: Any, tables: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The expectations that do not hold: table and words."""
     return [(table, words) for table, words, held in rules.expectations(tables) if held is not True]
+
+
+def _of_registry(fault: Diagnostic) -> bool:
+    """Whether the registry refused a reading: nothing that this launch could do later would change that."""
+    return fault.severity == "error" and fault.id.startswith("E13")
+
+
+def _end_launch(ledger: Ledger, refused: Refused) -> None:
+    """Close the ledger of a launch that the registry refused before anything was read."""
+    told = [fault.message for fault in refused.diagnostics if _of_registry(fault)]
+    if told and not any(event.kind == READ for event in ledger.events()):
+        ledger.append(bundle.REFUSED, {"reason": told[0]})
 
 
 def _resumed(made: Plan) -> Path:
@@ -238,6 +258,10 @@ def _resumed(made: Plan) -> Path:
     given = made.request.resume
     assert given is not None
     folder = bundle.unfinished_name(given)
+    reason = bundle.refused_launch(folder)
+    if reason:
+        told = f"the registry refused that launch before it read anything ({reason})"
+        raise Refused([Findings().add(kinds.UNFINISHED_NOT_FOUND, None, path=given, reason=told)])
     if (folder / bundle.LEDGER).is_file():
         return folder
     raise Refused([Findings().add(kinds.UNFINISHED_NOT_FOUND, None, path=given, reason="it has no ledger")])
@@ -248,7 +272,9 @@ def _kept(made: Plan, folder: Path, fault: Diagnostic) -> Diagnostic:
     if fault.kind is kinds.INTERRUPTED:
         return fault  # it names the folder itself
     path = f"{made.request.workspace.shown(folder)}/{bundle.LEDGER}"
-    where = Related(Span(path, 1, 1, 1, 2), "what this launch did until then is kept here, to look at or to --resume")
+    words = "what this launch did until then is kept here, to look at"
+    words += "; it has read nothing, and cannot be resumed" if _of_registry(fault) else " or to --resume"
+    where = Related(Span(path, 1, 1, 1, 2), words)
     return replace(fault, related=(*fault.related, where))
 
 

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from protoc_runtime.diagnostics import Refused
-from protoc_runtime.execution import Case, Interrupted, Progress, Result, finished_cases, run_cases
+from protoc_runtime.execution import Case, Interrupted, Progress, Result, finished_cases, fitting, run_cases
 from protoc_runtime.ledger import Ledger, read_events
 
 
@@ -117,3 +117,12 @@ def test_the_bar_is_for_terminals_only():
     assert silent.getvalue() == ""
     assert "2/2 cases" in shown.getvalue()
     assert "1 not scored" in shown.getvalue()
+
+
+def test_the_bar_stays_on_one_line_of_a_narrow_terminal():
+    bar, words = "█" * 24, "12/96 cases  3/s"
+    assert fitting(bar, words, 80) == f"{bar} {words}"
+    assert fitting(bar, words, 30) == words
+    assert fitting(bar, words, 10) == words[:9]
+    assert fitting(bar, words, 0) == ""
+    assert all(len(fitting(bar, words, columns)) < max(columns, 1) for columns in range(60))

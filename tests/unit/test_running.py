@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from protoc_runtime import bundle as bundles
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.gathering import read_inputs
 from protoc_runtime.packages import load_protocol
@@ -345,6 +346,9 @@ def test_of_two_runs_at_once_one_gets_the_split(project):
     kinds = [json.loads(line)["kind"] for line in (project.folder / "registry.jsonl").read_text().splitlines()]
     assert kinds == ["intent", "closed"]
     project.protoc("verify", project.bundles()[0])
+    for folder in project.unfinished():  # the loser had begun, if it was slower in being refused
+        assert bundles.refused_launch(folder)
+        assert "it has read nothing, and cannot be resumed" in told[0][1] + told[1][1]
 
 
 def test_a_bundle_that_the_registry_did_not_learn_of_is_registered_by_resuming(project):
@@ -368,3 +372,26 @@ def test_a_thousand_cases_with_a_subject_that_does_nothing_are_quick(tmp_path):
     begun = time.monotonic()
     project.run(status=1)
     assert time.monotonic() - begun < 6
+
+
+def test_a_launch_that_the_registry_refused_says_so_and_cannot_be_resumed(project):
+    """Two launches at once: the loser has a folder, but never read a row; it is no run to go on with."""
+    from protoc_runtime.ledger import Ledger
+
+    folder = project.folder / "runs" / "spam_filter_v1" / "20260101T000000Z_abc.unfinished"
+    folder.mkdir(parents=True)
+    with Ledger.open(folder / "ledger.jsonl") as ledger:
+        ledger.append("run_started", {"run": "x", "use": "score", "splits": ["heldout"], "configuration": {}})
+        assert bundles.refused_launch(folder) == ""
+        ledger.append(bundles.REFUSED, {"reason": "split heldout may be read once"})
+    assert "refused" in project.protoc("runs", "--workspace", project.folder)
+    project.protoc("run", project.spec, "--resume", folder, status=1)
+    assert ids(project) == ["E1205"]
+    assert "the registry refused that launch before it read anything (split heldout may be read once)" in project.err
+
+
+def test_a_seal_outside_of_git_is_told_with_every_run_that_counts(project):
+    project.run()
+    assert "W1220" in ids(project)
+    project.run("--phase", "tune", status=1)
+    assert "W1220" not in ids(project)

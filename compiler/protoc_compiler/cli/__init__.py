@@ -59,7 +59,9 @@ def _run(command: str, argv: list[str], stdin: IO[str], stdout: IO[str], stderr:
         module = import_module(COMMANDS[command][0])
         parser = Parser(stdout, prog=f"protoc {command}", description=module.__doc__)
         module.add_arguments(parser)
-        return int(module.run(parser.parse(argv), io))
+        args = parser.parse(argv)
+        io.about(SPEC=getattr(args, "spec", None), RUN=getattr(args, "run", None))
+        return int(module.run(args, io))
     except Done:
         return 0
     except Usage as usage:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO
 
 from protoc_runtime.diagnostics import Diagnostic
+from protoc_runtime.record import replace
 from protoc_runtime.visible import on
 
 
@@ -17,6 +18,11 @@ class Io:
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
+        self.typed: dict[str, str] = {}
+
+    def about(self, **given: object) -> None:
+        """What the user typed for the words of a hint: `SPEC`, `RUN`."""
+        self.typed = {name: value for name, value in given.items() if isinstance(value, str)}
 
     def out(self, text: str) -> None:
         """A part of the result; for a program as it is, on a terminal with nothing that could steer it."""
@@ -33,10 +39,26 @@ class Io:
         from protoc_compiler.render import render
 
         if form == "text":
+            diagnostics = [own_words(item, self.typed) for item in diagnostics]
             shown = decorated(self.stderr)
             self.err(render(diagnostics, form, excerpts=shown, color=shown and not os.environ.get("NO_COLOR")))
         else:
             self.out(render(diagnostics, form))
+
+
+def own_words(item: Diagnostic, typed: Mapping[str, str]) -> Diagnostic:
+    """A diagnostic with what the user typed for SPEC and RUN in commands of its hint, and with paths as seen from here:
+    without the current folder."""
+    here = os.getcwd().rstrip("/") + "/"
+    hint = item.hint
+    for name, given in typed.items():
+        if f" {name}" in hint:
+            import re
+            from shlex import quote
+
+            head, *rest = re.split(rf"(?<=[a-z]) {name}\b", hint)
+            hint = "".join([head, *(f" {quote(given)}{part}" for part in rest)])
+    return replace(item, message=item.message.replace(here, ""), hint=hint.replace(here, ""))
 
 
 def decorated(stream: IO[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from protoc_compiler.cli.io import Io
-from protoc_compiler.cli.workspaces import add_workspace, workspace_of
+from protoc_compiler.cli.workspaces import add_workspace, place, workspace_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,5 +22,5 @@ def run(args: argparse.Namespace, io: Io) -> int:
         f"{item.at}  {item.state:<12} {item.verdict:<10} {workspace.shown(item.folder)}"
         for item in list_runs(workspace)
     ]
-    io.out("".join(f"{line}\n" for line in lines) or "nothing has been run\n")
+    io.out("".join(f"{line}\n" for line in lines) or f"nothing has been run{place(args, workspace)}\n")
     return 0

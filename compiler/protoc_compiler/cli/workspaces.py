@@ -18,6 +18,18 @@ def add_workspace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workspace", metavar="DIR", help=about)
 
 
+def place(args: argparse.Namespace, workspace: Workspace) -> str:
+    """Where nothing was found, if the folder was only guessed: neither named nor marked by protoc.toml or git."""
+    from protoc_runtime.workspace import MARKER
+
+    marked = any((workspace.root / name).exists() for name in (MARKER, ".git", "specs", "runs"))
+    if args.workspace is not None or marked:
+        return ""
+    return (
+        f" in {workspace.root}, which is no workspace: go to the folder that holds specs/, or name it (--workspace DIR)"
+    )
+
+
 def workspace_of(args: argparse.Namespace, start: Path | None = None) -> Workspace:
     """The workspace that is named, or the one in which `start` or the current folder lies."""
     from protoc_runtime.workspace import find_workspace

@@ -146,6 +146,17 @@ MADE_UP = Kind(
     "a table with `expect: no labels where control have expected`, then `protoc run SPEC --rehearse`",
 )
 
+SEALED_OUTSIDE_GIT = Kind(
+    "W1220",
+    "sealed-without-git",
+    "warning",
+    "the seal names no commit that holds what it pins: nothing but its own file shows when it was made",
+    "put the protocol into a git repository, commit it, and seal anew with a reason, before the next run",
+    "A seal is worth its time. Git shows to others that the sealed files stood in a commit before the run; without it "
+    "everything could have been written afterwards.",
+    "`protoc seal SPEC` outside of any git repository, then `protoc run SPEC`",
+)
+
 KINDS = (
     SUBJECT_NOT_LOADED,
     UNKNOWN_PHASE,
@@ -162,4 +173,5 @@ KINDS = (
     PROJECT_EXISTS,
     EXPECTATION_OF_DATA,
     CHANGED,
+    SEALED_OUTSIDE_GIT,
 )
