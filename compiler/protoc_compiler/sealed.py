@@ -51,8 +51,10 @@ def seal_protocol(
     check_fresh(spec, package, emitted)
     findings = Findings()
     where = registry if registry is not None else find_workspace(spec).registry
-    pins = pin(load(emitted["protocol.json"]), spec, package, findings, where)
+    declared = load(emitted["protocol.json"])
+    pins = pin(declared, spec, package, findings, where)
     commit, clean = git_state(pins, spec, package)
+    _note_unsigned(declared, pins, where, findings)
     lost = check_seals(Workspace(where.parent), spec, pins.protocol, pins.version)
     if lost.failed:
         raise Refused(lost.sorted())
@@ -123,6 +125,19 @@ def _count(declared: Declared, tables: Mapping[str, TableData], findings: Findin
         found = len(split_rows(declared, tables[table.name], split.name)) if split.cases else 0
         if found not in (0, split.cases):
             findings.add(split_kinds.CASES, None, split=split.name, found=found, expected=split.cases)
+
+
+def _note_unsigned(declared: Declared, pins: Pins, registry: Path, findings: Findings) -> None:
+    """Tell (N2309) where texts of a split that is read once were sealed without signatures."""
+    from protoc_runtime.catalogue import splits as split_kinds
+    from protoc_runtime.sketches import Sketches
+
+    sketches = Sketches(registry)
+    for pinned in pins.splits:
+        made = sketches.get(pinned.sketch)
+        once = "score once" in declared.split(pinned.name).may
+        if once and made is not None and made.texts.count and not made.method:
+            findings.add(split_kinds.NOT_SKETCHED, None, split=pinned.name)
 
 
 def _expect(package: Path, tables: Mapping[str, object], findings: Findings) -> None:
