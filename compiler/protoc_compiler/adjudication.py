@@ -160,8 +160,8 @@ def ordered(el: Elaborator, protocol: core.Protocol) -> core.Protocol:
             el.findings.add(
                 kinds.JUDGES_ITSELF, judgement.span or el.spec.title.span, name=judgement.name, path=" -> ".join(path)
             )
-        else:
-            _check_follows(el, protocol, judgement, needs)
+        elif _check_follows(el, protocol, judgement, needs):
+            break
     made = tuple(replace(each, after=tuple(sorted(needs[each.name]))) for each in protocol.judgements)
     return replace(protocol, judgements=made)
 
@@ -193,7 +193,8 @@ def _circle(start: str, needs: dict[str, dict[str, Leaf]]) -> tuple[str, ...]:
 
 def _check_follows(
     el: Elaborator, protocol: core.Protocol, judgement: core.Judgement, needs: dict[str, dict[str, Leaf]]
-) -> None:
+) -> bool:
+    """Report (E2608) a judgement that follows itself; whether it does."""
     before = {each.name: (*each.follows, *needs[each.name]) for each in protocol.judgements}
     paths: dict[str, tuple[str, ...]] = {name: (judgement.name, name) for name in before[judgement.name]}
     waiting = list(paths)
@@ -201,8 +202,9 @@ def _check_follows(
         if name == judgement.name:
             span, path = judgement.span or el.spec.title.span, " -> ".join(paths[name])
             el.findings.add(own.FOLLOWS, span, name=name, path=path)
-            return
+            return True
         for further in before[name]:
             if further not in paths:
                 paths[further] = (*paths[name], further)
                 waiting.append(further)
+    return False

@@ -21,9 +21,9 @@ SUBJECT, RATERS, UNTIL = "subject", "raters", " until "
 
 @record
 class Road:
-    """What somebody sees: `who`, in which judgement ("" for the subject), where it is written, and what is named."""
+    """What some people see: `who`, in which judgement ("" for the subject), where it is written, what is named."""
 
-    who: str
+    who: tuple[str, ...]
     stage: str
     place: str
     things: tuple[Thing, ...]
@@ -40,9 +40,6 @@ def hidden(el: Elaborator) -> tuple[Hidden, ...]:
             table, column = _named(el, written.name)
         except Fault:
             continue
-        if (table, column) in made:
-            el.findings.add(kinds.HIDDEN_TWICE, written.name.span, name=written.name.text)
-            continue
         who = tuple(pair for name in written.hidden_from for pair in _who(el, name))
         made[table, column] = Hidden(table, column, tuple(sorted(set(who))), words(written.says), texts(written.cites))
     return tuple(made.values())
@@ -52,9 +49,7 @@ def _named(el: Elaborator, name: Text) -> tuple[str, str]:
     """The root table and the column ("" for all of it) that an entry names."""
     owner, _, column = name.text.partition(".")
     if not el.names.is_table(owner):
-        el.fault(
-            name_kinds.UNKNOWN_TABLE, name.span, name=owner, hint=suggest.hint(owner, el.names.table_names())
-        )
+        el.fault(name_kinds.UNKNOWN_TABLE, name.span, name=owner, hint=suggest.hint(owner, el.names.table_names()))
     el.used.add(owner)
     table = el.table(owner, name.span)
     if table.root != owner:
@@ -112,20 +107,21 @@ def prove(el: Elaborator, protocol: core.Protocol) -> None:
     """Report (E2601) each withheld thing that somebody can see, with the names through which it is read."""
     evidence = Evidence(identity.to_json(protocol))
     written = {_named(el, entry.name): entry for entry in el.spec.procedure.visibility}
-    told: set[tuple[str, str, str, str]] = set()
+    told: set[tuple[str, str, str]] = set()
     for road in _roads(protocol, evidence):
         reached = evidence.reached(*road.things)
         for entry in protocol.hidden:
-            whom = _hidden_from(protocol, entry, road)
+            whom = {who: words for who in road.who if (words := _hidden_from(protocol, entry, road.stage, who))}
             path = next((path for thing, path in reached.items() if _is(thing, entry)), None) if whom else None
-            key = (road.who, road.stage, entry.table, entry.column)
+            key = (road.stage, entry.table, entry.column)
             if path is not None and key not in told:
                 told.add(key)
                 _report(el, written[entry.table, entry.column], road, whom, path)
 
 
-def _report(el: Elaborator, entry: HiddenDecl, road: Road, whom: str, path: tuple[str, ...]) -> None:
-    who = f"{road.who} in `{road.stage}`" if road.stage else "the subject"
+def _report(el: Elaborator, entry: HiddenDecl, road: Road, hidden: dict[str, str], path: tuple[str, ...]) -> None:
+    who = f"{' and '.join(hidden)} in `{road.stage}`" if road.stage else "the subject"
+    whom = " and ".join(dict.fromkeys(hidden.values()))
     if path[0] != road.place:
         path = (road.place, *path)
     el.findings.add(
@@ -138,16 +134,16 @@ def _roads(protocol: core.Protocol, evidence: Evidence) -> Iterator[Road]:
     """Everything that reaches the subject or a rater."""
     if protocol.subject is not None:
         for name in protocol.subject.sees:
-            yield Road(SUBJECT, "", f"subject.sees {name}", _column(protocol, protocol.subject.unit, name))
+            yield Road((SUBJECT,), "", f"subject.sees {name}", _column(protocol, protocol.subject.unit, name))
     for judgement in protocol.judgements:
         root = protocol.table(protocol.table(judgement.judges).root)
         order = tuple(("column", root.name, name) for name in root.order if name != "file")
-        for rater in judgement.raters or (RATERS,):
-            things: tuple[Thing, ...] = (("table", judgement.judges), *order)
-            yield Road(rater, judgement.name, f"{judgement.name}.judges {judgement.judges}", things)
-            for label, value in judgement.sees:
-                named = evidence.read_by(identity.to_json(value))
-                yield Road(rater, judgement.name, f"{judgement.name}.sees {label}", named)
+        who = judgement.raters or (RATERS,)
+        things: tuple[Thing, ...] = (("table", judgement.judges), *order)
+        yield Road(who, judgement.name, f"{judgement.name}.judges {judgement.judges}", things)
+        for label, value in judgement.sees:
+            named = evidence.read_by(identity.to_json(value))
+            yield Road(who, judgement.name, f"{judgement.name}.sees {label}", named)
 
 
 def _column(protocol: core.Protocol, table: str, name: str) -> tuple[Thing, ...]:
@@ -157,11 +153,11 @@ def _column(protocol: core.Protocol, table: str, name: str) -> tuple[Thing, ...]
     return (("column", table, name), *within)
 
 
-def _hidden_from(protocol: core.Protocol, entry: Hidden, road: Road) -> str:
-    """The words of the entry that hide it on this road, or ""."""
+def _hidden_from(protocol: core.Protocol, entry: Hidden, stage: str, person: str) -> str:
+    """The words of the entry that hide it from somebody in a judgement, or ""."""
     for who, until in entry.who:
-        meant = who == road.who or (who == RATERS and road.who != SUBJECT)
-        if meant and (not until or until not in saved_before(protocol.judgements, road.stage)):
+        meant = who == person or (who == RATERS and person != SUBJECT)
+        if meant and (not until or until not in saved_before(protocol.judgements, stage)):
             return who + (UNTIL + until if until else "")
     return ""
 

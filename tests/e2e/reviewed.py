@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from e2e.workspaces import Workspace, write_rows
+from e2e.workspaces import Workspace, read_rows, write_rows
 
 SPEC = """protoc: 1
 
@@ -167,3 +167,34 @@ def run(folder: Path, *, spec: str = SPEC) -> tuple[Workspace, Path]:
     made = workspace(folder, spec=spec)
     made.protoc("run", "specs/review", status=1)
     return made, made.bundles()[-1]
+
+
+def fill(sheets: Path, name: str) -> None:
+    """Fill in one sheet: nothing is marked, every proposal accepted."""
+    rows = read_rows(sheets / f"{name}.jsonl")
+    for row in rows:
+        row.update(SIGNED, **({"marks": []} if "marks" in row else {"label": "accepted"}))
+    write_rows(sheets / f"{name}.jsonl", rows)
+
+
+def forge(place: Path) -> None:
+    """A part that QA1 has locked in the room, with a ledger that names a sheet which no step of theirs has made."""
+    from protoc_runtime.adjudication.stages import open_stage
+    from protoc_runtime.canonical import digest_bytes
+    from protoc_runtime.ledger import Ledger
+    from protoc_runtime.room.desk import Desk
+
+    with Desk(open_stage(place)) as desk:
+        desk.enter("QA1", "Ada")
+        for row in range(len(CASES)):
+            desk.show("QA1", "inventory", row)
+            desk.act("QA1", "inventory", row, {"act": "done"})
+        desk.lock("QA1", "inventory")
+    stage = place / "adjudication.unfinished"
+    sheet = stage / "sheets" / "inventory.QA1.jsonl"
+    sheet.write_bytes(sheet.read_bytes().replace(b"Ada", b"Eve"))
+    ledger = stage / "ledger.jsonl"
+    ledger.write_bytes(b"".join(line for line in ledger.read_bytes().splitlines(True) if b"sheet_imported" not in line))
+    with Ledger.open(ledger) as writer:
+        body = {"judgement": "inventory", "rater": "QA1", "sheet": digest_bytes(sheet.read_bytes()), "by": "room"}
+        writer.append("sheet_imported", body)

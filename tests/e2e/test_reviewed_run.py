@@ -105,7 +105,10 @@ def test_marks_are_rows_in_code_points(decided: tuple[Workspace, Path]) -> None:
     assert metrics["exact_recall"] == {"num": 2, "den": 3}
     assert metrics["alternate_recall"] == {"num": 1, "den": 3}  # another passage for the same element is no hit
     assert metrics["coverage"] == {"num": 2, "den": 3}
-    assert metrics["without_precision"] == {"num": 1, "den": 1}  # nothing was proposed in c: no coverage, and no precision
+    assert metrics["without_precision"] == {
+        "num": 1,
+        "den": 1,
+    }  # nothing was proposed in c: no coverage, and no precision
     assert summary["verdict"] == "GOOD"
 
 
@@ -114,7 +117,9 @@ def test_what_was_shown_when_is_recorded(decided: tuple[Workspace, Path]) -> Non
     made, run = decided
     reviews = {(row["case"], row["rater"]): row for row in rows_of(run, "reviews")}
     assert len(reviews) == 6
-    assert all(row["inventory_saved_at"] < row["first_proposal_shown_at"] for (c, _), row in reviews.items() if c != "c")
+    assert all(
+        row["inventory_saved_at"] < row["first_proposal_shown_at"] for (c, _), row in reviews.items() if c != "c"
+    )
     assert reviews["c", "QA1"].get("first_proposal_shown_at") is None  # nothing was proposed there
     assert "verdict GOOD" in made.protoc("verify", str(run))
 
@@ -175,7 +180,11 @@ def test_a_stage_waits_for_the_same_rater(pending: Path, tmp_path: Path) -> None
         ([{"label": "motive", "quote": "sent"}], "E2622", "not one of consent, notice"),
         ([{"label": "notice", "quote": ""}], "E2622", "no passage"),
         ([{"label": "notice", "quote": "sent", "end": 16}], "E2622", "both, or neither"),
-        ([{"label": "notice", "quote": "clerk"}, {"label": "notice", "quote": "clerk", "start": 4}], "E2622", "already"),
+        (
+            [{"label": "notice", "quote": "clerk"}, {"label": "notice", "quote": "clerk", "start": 4}],
+            "E2622",
+            "already",
+        ),
         (["sent"], "E2622", "no map"),
     ],
 )

@@ -100,7 +100,9 @@ def test_two_raters_from_the_first_mark_to_the_verdict(chrome: Any, tmp_path: Pa
 
 
 def _ends(workspace: Workspace, run: Path, first: Visitor, second: Visitor) -> None:
-    gold = {(row["case"], row["rater"], row["n"]): row for row in read_rows(run / "adjudication" / "rows" / "gold.jsonl")}
+    gold = {
+        (row["case"], row["rater"], row["n"]): row for row in read_rows(run / "adjudication" / "rows" / "gold.jsonl")
+    }
     text = str(reviewed.CASES[0]["text"])
     assert sorted(gold) == [("a", "QA1", 1), ("a", "QA1", 2), ("a", "QA2", 1)]
     assert [(row["start"], row["end"], row["quote"]) for row in gold.values()] == [

@@ -9,19 +9,10 @@ SEEN = Kind(
     "withheld-column-seen",
     "error",
     "{who} can see `{hidden}`, which is hidden from {whom}: {path}",
-    "take `{place}` out of what {who} sees, show it in a later judgement, or change `procedure.visibility`",
+    "take `{place}` out, show it in a later judgement, or change `procedure.visibility`",
     "`procedure.visibility` is proved, not trusted: every road to the subject and to a rater is followed through derived "
     "columns, the rows that are chosen and their order. What is computed from a withheld column carries it.",
     "procedure:\n  visibility:\n    cases.pick: [raters]\n  adjudication:\n    inventory: {sees: [text, pick], ...}",
-)
-HIDDEN_TWICE = Kind(
-    "E2602",
-    "hidden-twice",
-    "error",
-    "`{name}` stands in `procedure.visibility` a second time",
-    "keep one entry, with everybody from whom it is hidden",
-    "Each column has one entry, so that a reader finds in one place who may see it.",
-    "visibility:\n  cases.messages: [subject]\n  cases.messages: [raters]",
 )
 WHO = Kind(
     "E2603",

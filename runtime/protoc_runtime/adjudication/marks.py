@@ -62,9 +62,12 @@ def read_mark(given: Any, text: str, labels: list[str]) -> Mark | str:
     start = given.get("start")
     if start is None:
         places = occurrences(text, quote)
-        if len(places) != 1:
-            many = f"{len(places)} times" if places else "nowhere"
-            return f"{_short(quote)} stands {many} in the text, so `start` and `end` must tell which is meant"
+        if not places:
+            return f"{_short(quote)} stands nowhere in the text"
+        if len(places) > 1:
+            return (
+                f"{_short(quote)} stands {len(places)} times in the text, so `start` and `end` must tell which is meant"
+            )
         start = places[0]
     if text[start : start + len(quote)] != quote or given.get("end", start + len(quote)) != start + len(quote):
         return f"{_short(quote)} does not stand at {start} to {given.get('end', start + len(quote))}, in code points"
