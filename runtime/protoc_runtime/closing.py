@@ -20,6 +20,7 @@ from protoc_runtime.auditing import FILE as AUDIT
 from protoc_runtime.auditing import as_json, empty, rows_of
 from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.catalogue import run as kinds
+from protoc_runtime.chain import Line
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.evaluating import evaluate, file_digests, unit_rows
@@ -71,6 +72,7 @@ class Seen:
     readings: tuple[Reading, ...]
     warnings: tuple[Diagnostic, ...]
     stopped: str = ""  # why nothing was read and nobody was asked
+    events: tuple[Line, ...] = ()  # of the ledger, read once when the run is closed
     batch: int | None = None  # microseconds from the first question to the last answer; None for a resumed run
 
 
@@ -95,11 +97,12 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
         made = replace(made, splits=())  # it has read none
     secrets = loaded(made.declared)
     redact_logs(folder, secrets)
+    seen = replace(seen, events=tuple(read_events(folder / bundle.LEDGER)))
     _write_given(made, folder, seen)
     found = scan(folder, secrets)
     readings = _all_readings(made, seen)
     summary, written = _results(made, rules, folder, seen, readings, found)
-    facts = _facts(made, folder, seen, readings, summary)
+    facts = _facts(made, seen, readings, summary)
     late = [*scan(folder, secrets, written), *_in_receipt(facts, secrets)]
     if late:  # what only the last files show counts, too
         found = sorted({*found, *late}, key=lambda one: (one.file, one.line, one.rule))
@@ -119,17 +122,16 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
     return Closed(final, receipt["predicate"], seen.warnings)
 
 
-def _facts(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...], summary: dict[str, Any]) -> Facts:
+def _facts(made: Plan, seen: Seen, readings: tuple[Reading, ...], summary: dict[str, Any]) -> Facts:
     """What the receipt is made from, but for the end of the ledger, the manifest and the findings of the scan."""
     about = (made.phase, made.use, made.splits, seen.started, seen.finished, seen.stopped)
     run = RunFacts(seen.name, made.kind, *about)
     told = tuple(_told(reading) for reading in readings)
-    ledger = folder / bundle.LEDGER
     return Facts(
         made.declared, run, summary, seen.results, made.seals, told, LedgerFacts(0, "", ""), "",
         environment(made.declared, summary),
-        walls_of(read_events(ledger)), attested(read_events(ledger)),
-        sections=sections(made.declared, read_events(ledger)),
+        walls_of(seen.events), attested(seen.events),
+        sections=sections(made.declared, seen.events),
     )  # fmt: skip
 
 
@@ -223,8 +225,8 @@ def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...
     )
     return Observed(
         seen.results, seen.keys, rows, seal_facts(made, seen.started), subject_facts(made), seen.started, seen.finished,
-        _calls(made, folder, seen), _target(made, folder), phase=made.phase, batch=seen.batch,
-        sessions=_sessions(made, folder, seen), git=frozen_facts(read_events(folder / bundle.LEDGER)),
+        _calls(made, seen), _target(made, seen), phase=made.phase, batch=seen.batch,
+        sessions=_sessions(made, seen), git=frozen_facts(seen.events),
         phases=facts(made.declared, made.history), audits=tuple(rows_of(_audits(made))),
         manifest=kept_facts(made.declared, folder, made.request.package),
     )  # fmt: skip
@@ -234,30 +236,30 @@ def _audits(made: Plan) -> tuple[PinnedAudit, ...]:
     return empty(made.declared) if made.kind == REHEARSAL else made.seals[-1].pins.audits
 
 
-def _calls(made: Plan, folder: Path, seen: Seen) -> dict[str, ProviderCalls]:
+def _calls(made: Plan, seen: Seen) -> dict[str, ProviderCalls]:
     """What the ledger tells of each provider."""
     if not made.declared.providers:
         return {}
     from protoc_runtime.providers.rows import observed_calls
 
-    return observed_calls(list(read_events(folder / bundle.LEDGER)), made.declared.providers, seen.keys)
+    return observed_calls(list(seen.events), made.declared.providers, seen.keys)
 
 
-def _sessions(made: Plan, folder: Path, seen: Seen) -> dict[str, list[dict[str, Any]]]:
+def _sessions(made: Plan, seen: Seen) -> dict[str, list[dict[str, Any]]]:
     """What the ledger tells of an agent's sessions."""
     subject = made.declared.subject
     if subject is None or subject.session is None:
         return {}
     from protoc_runtime.agents.rows import session_rows
 
-    return session_rows(read_events(folder / bundle.LEDGER), subject.session, seen.keys)
+    return session_rows(seen.events, subject.session, seen.keys)
 
 
-def _target(made: Plan, folder: Path) -> dict[str, Any]:
+def _target(made: Plan, seen: Seen) -> dict[str, Any]:
     """What the ledger tells of the target."""
     if made.declared.target is None:
         return {}
-    return target_facts(read_events(folder / bundle.LEDGER), made.declared.target.commit)
+    return target_facts(seen.events, made.declared.target.commit)
 
 
 def seal_facts(made: Plan, now: str) -> dict[str, Any]:
@@ -310,8 +312,7 @@ def _write(
     summary: Mapping[str, Any],
 ) -> list[str]:
     """What follows from the rows, and the rows that the tool makes; the names of these files."""
-    given = {f"{bundle.ROWS}/{name}.jsonl" for name in seen.tables}
-    files = {name: data for name, data in row_files(made.declared, tables).items() if name not in given}
+    files = row_files(made.declared, tables, without=seen.tables)
     files[bundle.CASES] = _cases(made, rules, seen, tables, digests)
     files[bundle.SUMMARY] = bundle.in_order(summary)
     files[bundle.DIGESTS] = bundle.pretty(dict(digests))

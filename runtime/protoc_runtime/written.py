@@ -7,7 +7,7 @@ file, `rows/TABLE.jsonl`; a table that was stored per split has its split as a c
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -37,11 +37,12 @@ def written_rows(declared: Declared, name: str, tables: Mapping[str, TableData])
     return rows if table.unpivot is None else _widened(table, rows)
 
 
-def row_files(declared: Declared, tables: Mapping[str, TableData]) -> dict[str, bytes]:
-    """`rows/TABLE.jsonl` for every input table that is there."""
+def row_files(declared: Declared, tables: Mapping[str, TableData], without: Container[str] = ()) -> dict[str, bytes]:
+    """`rows/TABLE.jsonl` for every input table that is there, but for those that are written already."""
     from protoc_runtime.reading import write_jsonl
 
-    names = [table.name for table in declared.tables if table.kind == "input" and table.name in tables]
+    there = (table.name for table in declared.tables if table.kind == "input" and table.name in tables)
+    names = [name for name in there if name not in without]
     return {f"rows/{name}.jsonl": write_jsonl(written_rows(declared, name, tables)) for name in names}
 
 
