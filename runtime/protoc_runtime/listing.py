@@ -13,7 +13,7 @@ from protoc_runtime.workspace import Workspace
 
 @record
 class Listed:
-    """One run. `state`: run, development, rehearsal, unfinished, refused, damaged; `verdict` is empty where there is none."""
+    """One run. `state`: run, development, rehearsal, unfinished, refused, damaged; `verdict` may be empty."""
 
     folder: Path
     at: str
