@@ -166,7 +166,7 @@ JUDGEMENT = Keys(
         CITES,
     ),
 )  # fmt: skip
-_WHO = Items("a list of people", "`subject`, `raters` or the name of a rater, each perhaps `until JUDGEMENT`.",
+_WHO = Items("a list of people", "`subject`, `public`, `raters` or the name of a rater, raters perhaps `until JUDGEMENT`.",
              Words("a person", pattern=rf"{NAME}(?: until {NAME})?",
                    plan="`subject`, `raters` or the name of a rater, such as `QA1` or `QA1 until inventory`"), True, True)
 HIDDEN = Either("a list of people, or a block with `hidden_from`", scalar=_WHO, items=_WHO, keys=Keys(

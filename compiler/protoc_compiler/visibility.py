@@ -9,24 +9,14 @@ from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import visibility as kinds
 from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
+from protoc_compiler.roads import PUBLIC, RATERS, SUBJECT, Road, roads
 from protoc_compiler.settings import texts, words
 from protoc_compiler.spec import HiddenDecl, Text
 from protoc_runtime.evidence import Evidence, Thing
 from protoc_runtime.procedure import Hidden
-from protoc_runtime.record import record
 from protoc_runtime.review_order import saved_before
 
-SUBJECT, RATERS, UNTIL = "subject", "raters", " until "
-
-
-@record
-class Road:
-    """What some people see: `who`, in which judgement ("" for the subject), where it is written, what is named."""
-
-    who: tuple[str, ...]
-    stage: str
-    place: str
-    things: tuple[Thing, ...]
+UNTIL = " until "
 
 
 # --- what is written ------------------------------------------------------------------------------------------------
@@ -74,7 +64,7 @@ def _who(el: Elaborator, name: Text) -> Iterator[tuple[str, str]]:
     who, _, until = name.text.partition(UNTIL)
     judgements = el.spec.procedure.judgements
     raters = {rater for judgement in judgements for rater in texts(judgement.raters)}
-    known = [SUBJECT, RATERS, *sorted(raters)]
+    known = [SUBJECT, RATERS, PUBLIC, *sorted(raters)]
     if who not in known:
         el.findings.add(kinds.WHO, name.span, name=who, hint=suggest.hint(who, known))
         return
@@ -90,8 +80,8 @@ def _no_time(judgements: tuple[object, ...], who: str, until: str) -> tuple[str,
     known = {judgement.name.text: texts(judgement.raters) for judgement in judgements}  # type: ignore[attr-defined]
     if not until:
         return "", ""
-    if who == SUBJECT:
-        return "the subject judges nothing", "write `subject` alone"
+    if who in (SUBJECT, PUBLIC):
+        return f"the {who} judges nothing", f"write `{who}` alone"
     if until not in known:
         return f"there is no judgement `{until}`", suggest.hint(until, known)
     if who != RATERS and who not in known[until]:
@@ -108,7 +98,7 @@ def prove(el: Elaborator, protocol: core.Protocol) -> None:
     evidence = Evidence(identity.to_json(protocol))
     written = {_named(el, entry.name): entry for entry in el.spec.procedure.visibility}
     told: set[tuple[str, str, str]] = set()
-    for road in _roads(protocol, evidence):
+    for road in roads(protocol, evidence):
         reached = evidence.reached(*road.things)
         for entry in protocol.hidden:
             whom = {who: words for who in road.who if (words := _hidden_from(protocol, entry, road.stage, who))}
@@ -120,7 +110,7 @@ def prove(el: Elaborator, protocol: core.Protocol) -> None:
 
 
 def _report(el: Elaborator, entry: HiddenDecl, road: Road, hidden: dict[str, str], path: tuple[str, ...]) -> None:
-    who = f"{' and '.join(hidden)} in `{road.stage}`" if road.stage else "the subject"
+    who = f"{' and '.join(hidden)} in `{road.stage}`" if road.stage else f"the {road.who[0]}"
     whom = " and ".join(dict.fromkeys(hidden.values()))
     if path[0] != road.place:
         path = (road.place, *path)
@@ -130,33 +120,10 @@ def _report(el: Elaborator, entry: HiddenDecl, road: Road, hidden: dict[str, str
     )  # fmt: skip
 
 
-def _roads(protocol: core.Protocol, evidence: Evidence) -> Iterator[Road]:
-    """Everything that reaches the subject or a rater."""
-    if protocol.subject is not None:
-        for name in protocol.subject.sees:
-            yield Road((SUBJECT,), "", f"subject.sees {name}", _column(protocol, protocol.subject.unit, name))
-    for judgement in protocol.judgements:
-        root = protocol.table(protocol.table(judgement.judges).root)
-        order = tuple(("column", root.name, name) for name in root.order if name != "file")
-        who = judgement.raters or (RATERS,)
-        things: tuple[Thing, ...] = (("table", judgement.judges), *order)
-        yield Road(who, judgement.name, f"{judgement.name}.judges {judgement.judges}", things)
-        for label, value in judgement.sees:
-            named = evidence.read_by(identity.to_json(value))
-            yield Road(who, judgement.name, f"{judgement.name}.sees {label}", named)
-
-
-def _column(protocol: core.Protocol, table: str, name: str) -> tuple[Thing, ...]:
-    nested = f"{table}.{name}"
-    inner = next((each for each in protocol.tables if each.name == nested), None)
-    within = tuple(("column", nested, column.name) for column in inner.columns) if inner is not None else ()
-    return (("column", table, name), *within)
-
-
 def _hidden_from(protocol: core.Protocol, entry: Hidden, stage: str, person: str) -> str:
     """The words of the entry that hide it from somebody in a judgement, or ""."""
     for who, until in entry.who:
-        meant = who == person or (who == RATERS and person != SUBJECT)
+        meant = who == person or (who == RATERS and person not in (SUBJECT, PUBLIC))
         if meant and (not until or until not in saved_before(protocol.judgements, stage)):
             return who + (UNTIL + until if until else "")
     return ""

@@ -20,7 +20,8 @@ WHO = Kind(
     "error",
     "`{name}` is nobody who could see a column",
     "{hint}",
-    "A column is hidden from `subject`, from `raters`, or from a rater that a judgement declares under `raters`.",
+    "A column is hidden from `subject`, from `raters`, from a rater that a judgement declares under `raters`, or from "
+    "`public`: who reads receipt, packets and files of rows.",
     "visibility:\n  cases.pick: [QA9]",
 )
 UNTIL = Kind(

@@ -1,0 +1,96 @@
+"""What is hidden stays hidden on every road: derived columns, row choice, order, references, packets, lists."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protoc_compiler.pipeline import examine
+
+CASE = Path(__file__).parents[1] / "cli" / "E2601-withheld-column-seen" / "protocol.yaml"
+BASE = CASE.read_text(encoding="utf-8").replace("sees: [text, labels, sparse_topic]", "sees: [text, labels]")
+
+
+def found(*changes: tuple[str, str]) -> list[str]:
+    """The faults of the protocol after changes, each with its message."""
+    text = BASE
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    done = examine("protocol.yaml", text.encode())
+    return [f"{item.id} {item.message}" for item in done.findings if item.severity == "error"]
+
+
+def test_the_protocol_hides_what_it_says() -> None:
+    assert found() == []
+
+
+@pytest.mark.breaks("B006", "B012")
+@pytest.mark.parametrize(
+    ("old", "new", "who", "path"),
+    [
+        ("    sees: [text]\n", "    sees: [text, pick]\n", "the subject", "subject.sees pick -> cases.pick"),
+        ("      sees: [text, labels]", "      sees: [text, labels, pick]", "QA1 and QA2 in `inventory`",
+         "inventory.sees pick -> cases.pick"),
+        ("      judges: cases\n", "      judges: rare\n", "QA1 and QA2 in `inventory`",
+         "inventory.judges rare -> rare -> cases.pick"),
+        ("      judges: cases\n", "      judges: rare_ones\n", "QA1 and QA2 in `inventory`",
+         "inventory.judges rare_ones -> rare_ones -> cases.sparse_topic -> cases.pick"),
+        ("      sees: [text, labels]", "      sees: [text, labels, proposals]", "QA1 and QA2 in `inventory`",
+         "inventory.sees proposals -> cases.proposals -> answers"),
+        ("      sees: [case.text, quote]", "      sees: [case.text, quote, case.sparse_topic]",
+         "QA1 and QA2 in `opinion`", "opinion.sees sparse_topic -> cases.sparse_topic -> cases.pick"),
+    ],
+)  # fmt: skip
+def test_no_road_leads_around_it(old: str, new: str, who: str, path: str) -> None:
+    more = (
+        "definitions:\n",
+        "definitions:\n  rare: cases where pick == sparse\n  rare_ones: cases where sparse_topic\n"
+        "  cases.proposals: count(answers)\n",
+    )
+    told = [fault for fault in found((old, new), more) if fault.startswith("E2601")]
+    assert len(told) == 1, told
+    assert told[0].startswith(f"E2601 {who} can see")
+    assert told[0].endswith(path)
+
+
+def test_what_is_hidden_until_a_stage_is_seen_after_it() -> None:
+    seen = ("      sees: [case.text, quote]", "      sees: [case.text, quote, case.topic]")
+    assert found(seen, ("    cases.pick: [subject, raters]", "    cases.topic: [raters until inventory]")) == []
+    late = found(seen, ("    cases.pick: [subject, raters]", "    cases.topic: [QA2 until opinion]"))
+    assert len(late) == 1
+    assert "QA2 in `opinion` can see `cases.topic`, which is hidden from QA2 until opinion" in late[0]
+
+
+def test_without_the_order_a_stage_is_not_later() -> None:
+    told = found(("      follows: inventory\n", ""))
+    assert [fault.split(":")[0] for fault in told] == [
+        "E2601 QA1 and QA2 in `opinion` can see `answers`, which is hidden from raters until inventory"
+    ]
+
+
+def test_the_order_of_rows_is_seen() -> None:
+    told = found(("      key: case\n      columns: {case: text, text", "      key: case\n      order: pick\n"
+                  "      columns: {case: text, text"))  # fmt: skip
+    assert any("inventory.judges cases -> cases.pick" in fault for fault in told), told
+
+
+def test_the_public_reads_packets_lists_and_cases() -> None:
+    hidden = ("    cases.pick: [subject, raters]", "    cases.pick: [public]")
+    for change, place in (
+        (("  claims:", "  lists:\n    rare: list(case over cases where pick == sparse)\n  claims:"), "report.lists rare"),
+        (("definitions:\n", "  outputs:\n    all.jsonl: cases\n\ndefinitions:\n"), "outputs all.jsonl"),
+    ):
+        told = found(hidden, change)
+        assert len(told) == 1, told
+        assert f"the public can see `cases.pick`, which is hidden from public: {place}" in told[0]
+
+
+def test_whose_name_it_is() -> None:
+    for who, kind in (("QA9", "E2603"), ("public until inventory", "E2604"), ("QA1 until nothing", "E2604")):
+        told = found(("    cases.pick: [subject, raters]", f"    cases.pick: [{who}]"))
+        assert [fault.split()[0] for fault in told] == [kind]
+    for name, kind in (("nothing.pick", "E0304"), ("cases.nothing", "E0305")):
+        told = found(("    cases.pick: [subject, raters]", f"    {name}: [subject]"))
+        assert [fault.split()[0] for fault in told] == [kind]
