@@ -40,6 +40,7 @@ from protoc_runtime.unchanged import require_pinned, require_untouched
 if TYPE_CHECKING:
     from protoc_runtime.providers.gateway import Gateway
 
+_LOST = ("E1301", "E1302", "E1304", "E1305")  # another reading, or another role, stands in the way for good
 STARTED, RESUMED, READ, ANSWERED = "run_started", "run_resumed", "inputs_read", "cases_answered"
 
 
@@ -243,7 +244,7 @@ def unmet(rules: Any, tables: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _of_registry(fault: Diagnostic) -> bool:
     """Whether the registry refused a reading: nothing that this launch could do later would change that."""
-    return fault.severity == "error" and fault.id.startswith("E13")
+    return fault.id in _LOST
 
 
 def _end_launch(ledger: Ledger, refused: Refused) -> None:
