@@ -36,6 +36,7 @@ AREAS = {
     "22": "Phases",
     "23": "The life of splits",
     "24": "Signatures and timestamps",
+    "26": "Visibility, stages and the review room",
 }
 _HEAD = """# Diagnostics
 

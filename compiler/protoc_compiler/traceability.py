@@ -30,6 +30,7 @@ _ENFORCED = {
     "subject": "the runner behaves so",
     "target": "the runner makes the worktree and compares it",
     "provider": "the runner behaves so, and the ledger shows every attempt",
+    "hidden": "the compiler has proved that no road leads to those from whom it is hidden",
     "judgement": "sheets show no more, and an import takes no other label",
     "output": "the bundle holds it",
     "sealed": "proved on the formulas",
@@ -83,6 +84,9 @@ def _services(protocol: core.Protocol) -> Iterator[tuple[tuple[str, ...], str, s
             yield cites, f"providers: {provider.name}.{key}", _ENFORCED["provider"], ""
     for judgement in protocol.judgements:
         yield judgement.cites, f"adjudication: {judgement.name}", _ENFORCED["judgement"], judgement.says
+    for entry in protocol.hidden:
+        name = f"{entry.table}.{entry.column}" if entry.column else entry.table
+        yield entry.cites, f"visibility: {name}", _ENFORCED["hidden"], entry.says
     for output in protocol.outputs:
         yield output.cites, f"outputs: {output.path}", _ENFORCED["output"], ""
     if protocol.sealed is not None:

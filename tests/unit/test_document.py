@@ -102,8 +102,8 @@ def test_order_faults_name_both_places():
     ]
 
 
-def test_procedure_keys_that_are_not_built():
-    assert ids(under("procedure", "visibility: {a: b}")) == ["E0208"]
+def test_records_of_adjudication_are_not_built():
+    assert ids(data=DATA + "  records:\n    r: {from: adjudication, complete: bool}\n") == ["E0208"]
 
 
 def test_phase_and_subject_keys_that_are_not_built():

@@ -86,7 +86,7 @@ NOT_BUILT = Kind(
     "delete it, since nothing is accepted and then ignored; what it says can stand in `procedure.steps` or `limits`",
     "The language is larger than what this version compiles. A key that would have no effect is refused, so that a "
     "spec never promises what the tool does not do.",
-    _spec("procedure:\n  visibility: {label: [runner]}\n"),
+    _spec("  records:\n    told: {from: adjudication, complete: bool}\n"),
 )
 BAD_ID = Kind(
     "E0209",

@@ -22,7 +22,7 @@ _PLACES = {"target": "in the target", "empty": "in an empty folder"}
 def procedure(protocol: core.Protocol) -> Iterator[str]:
     """The section; nothing where the protocol has none."""
     steps = [s for s in protocol.statements if s.kind == "step"]
-    parts = (_target, _freeze, _providers, _subject, _phases, _judgements, _sealed, _outputs, _conduct)
+    parts = (_target, _freeze, _providers, _subject, _phases, _hidden, _judgements, _sealed, _outputs, _conduct)
     lines = [line for part in parts for line in part(protocol)]
     if not lines and not steps:
         return
@@ -119,18 +119,45 @@ def _judgements(protocol: core.Protocol) -> Iterator[str]:
         return
     yield from ("### Adjudication", "")
     for each in protocol.judgements:
-        after = f", after {escape(' and '.join(each.after))}" if each.after else ""
         says = f" {escape(each.says)}." if each.says else ""
-        yield f"**{escape(each.name)}**:{says}{cited(each.cites)}"
-        yield ""
-        yield (
-            f"People fill {escape(f'{each.fills}.{each.column}')}, once per row of {escape(each.judges)}{after}. They "
-            f"see {escape(', '.join(label for label, _ in each.sees))}."
-        )
-        yield ""
-        yield from table(("label", "meaning"), ((escape(label), escape(meaning)) for label, meaning in each.labels))
+        yield from (f"**{escape(each.name)}**:{says}{cited(each.cites)}", "")
+        yield from (_told(each), "")
+        if each.labels:
+            yield from table(("label", "meaning"), ((escape(label), escape(meaning)) for label, meaning in each.labels))
+        else:
+            yield from (f"The labels of a row are its {code(each.choices)}.", "")
     changed = ", ".join(map(escape, decided_by_people(protocol))) or "none"
     yield from (f"Metrics and rules that people's answers can change: {changed}.", "")
+
+
+def _told(judgement: core.Judgement) -> str:
+    """What people do for one judgement, and when."""
+    filled, judged = escape(f"{judgement.fills}.{judgement.column}"), escape(judgement.judges)
+    after = f", after {escape(' and '.join(judgement.after))}" if judgement.after else ""
+    told = f"People fill {filled}, once per row of {judged}{after}."
+    if judgement.marks:
+        text = code(judgement.marks)
+        told = f"People mark passages of {text} for each row of {judged}{after}; each mark fills {filled}."
+    told += f" They see {escape(', '.join(label for label, _ in judgement.sees))}."
+    if judgement.raters:
+        told += f" Raters: {escape(', '.join(judgement.raters))}, each on sheets of their own."
+    if judgement.follows:
+        told += f" A rater is shown it only after the same rater has saved {escape(' and '.join(judgement.follows))}."
+    return told
+
+
+def _hidden(protocol: core.Protocol) -> Iterator[str]:
+    if protocol.hidden:
+        yield from ("### Visibility", "", "No formula, choice of rows or order that reaches them reads these.", "")
+        rows = (
+            (
+                code(f"{entry.table}.{entry.column}" if entry.column else entry.table),
+                escape(", ".join(f"{who} until {until} is saved" if until else who for who, until in entry.who)),
+                (escape(entry.says) + cited(entry.cites)).strip(),
+            )
+            for entry in protocol.hidden
+        )
+        yield from table(("hidden", "from", "words"), rows)
 
 
 def _sealed(protocol: core.Protocol) -> Iterator[str]:
