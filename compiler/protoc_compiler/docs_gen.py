@@ -33,6 +33,7 @@ AREAS = {
     "16": "Providers",
     "17": "The target",
     "18": "Adjudication",
+    "21": "Freeze manifests and parity",
     "22": "Phases",
     "23": "The life of splits",
     "24": "Signatures and timestamps",

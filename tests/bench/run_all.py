@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from common import QUICK, ROOT, Figure, Size, machine, shown_ratio, versions
 
-BENCHES = ("startup", "check", "compile", "score", "bootstrap", "validate", "run", "ledger", "hash", "overlap")
+BENCHES = ("startup", "check", "compile", "score", "bootstrap", "parity", "validate", "run", "ledger", "hash", "overlap")
 PAGE = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 HEAD = ("what", "input", "protoc", "baseline", "ratio", "target", "")

@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("protoc_compiler.cli.run", "run a sealed protocol to its verdict"),
     "score": ("protoc_compiler.cli.score", "apply a protocol's rules to rows that exist already"),
     "freeze": ("protoc_compiler.cli.freeze", "make the manifest that pins a candidate, or check one"),
+    "parity": ("protoc_compiler.cli.parity", "compare an optimised runtime with the frozen one, row by row"),
     "adjudicate": ("protoc_compiler.cli.adjudicate", "write the sheets that people fill, and take them back"),
     "verdict": ("protoc_compiler.cli.verdict", "close a run that people have judged"),
     "why": ("protoc_compiler.cli.why", "tell how one case of a run was decided"),

@@ -1,0 +1,223 @@
+"""The rows of one runtime, read from `.json`, `.jsonl` or `.parquet`: scores exactly as written, every fault told.
+
+A JSON file is a list of rows, or an object with `rows` and perhaps a `summary` of counts. Rows may have more columns
+than are compared. A float of a Parquet file is the decimal of its shortest form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from protoc_runtime.canonical import digest_file, read_plain
+from protoc_runtime.catalogue import manifests as kinds
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.manifests.meaning import Twice, Unreadable, parse_json
+from protoc_runtime.manifests.types import told
+from protoc_runtime.parity.records import Parity
+from protoc_runtime.parity.scores import Scores, from_fractions, from_series
+from protoc_runtime.record import record
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+ENDINGS = (".json", ".jsonl", ".parquet")
+SHOWN = 1_000  # faults and cases that a report lists; it counts all of them
+
+
+@record
+class Side:
+    """One runtime's rows. `frame` has `id`, `route`, `row` (from 1); `faults` are malformed rows, `errors` rows that
+    failed; both as (row, reason), with the number of all of them. Scores of malformed rows are null."""
+
+    path: str
+    sha256: str
+    frame: pl.DataFrame
+    scores: Scores
+    faults: tuple[tuple[int, str], ...]
+    errors: tuple[tuple[int, str], ...]
+    counted: tuple[int, int]
+    summary: Mapping[str, Any] | None
+
+
+def read(path: Path, parity: Parity) -> Side:
+    """The rows of a file. Raises `Refused` (E2141) for a file that has no such rows at all."""
+    if path.suffix not in ENDINGS:
+        raise _refused(path, "it is no file of rows", f"give a file that ends in {', '.join(ENDINGS)}")
+    try:
+        digest = digest_file(path)
+        if path.suffix == ".parquet":
+            return _from_parquet(path, digest, parity)
+        rows, summary = _json_rows(path)
+    except (Unreadable, OSError) as fault:
+        raise _refused(path, str(getattr(fault, "strerror", None) or fault), "give a file of rows") from None
+    return _from_values(path, digest, parity, rows, summary)
+
+
+def _refused(path: Path, reason: str, hint: str) -> Refused:
+    return Refused([Findings().add(kinds.PARITY_INPUT, None, path=path, reason=reason, hint=hint)])
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------------
+
+
+def _json_rows(path: Path) -> tuple[list[Any], Mapping[str, Any] | None]:
+    data = read_plain(path)
+    if path.suffix == ".jsonl":
+        return [parse_json(line) for line in data.splitlines() if line.strip()], None
+    document = parse_json(data)
+    if isinstance(document, list):
+        return document, None
+    rows = document.get("rows") if isinstance(document, Mapping) else None
+    if not isinstance(rows, list):
+        raise Unreadable("it is neither a list of rows nor an object with a list `rows`")
+    summary = document.get("summary")
+    return rows, summary if isinstance(summary, Mapping) else None
+
+
+def _from_values(path: Path, digest: str, parity: Parity, rows: list[Any], summary: Mapping[str, Any] | None) -> Side:
+    import polars as pl
+
+    faults, errors = _Told(), _Told()
+    ids, routes, scores = [], [], []
+    for number, row in enumerate(rows, 1):
+        for reason in _row_faults(row, parity):
+            faults.add(number, reason)
+        given = row if isinstance(row, Mapping) else {}
+        for reason in _row_errors(given, parity):
+            errors.add(number, reason)
+        ids.append(_text(given.get(parity.id)))
+        routes.append(_text(given.get(parity.route)))
+        scores.append(_score(given.get(parity.score)))
+    frame = pl.DataFrame({"id": ids, "route": routes}, schema={"id": pl.String, "route": pl.String}).with_row_index(
+        "row", 1
+    )
+    counts = (faults.count, errors.count)
+    exact = from_fractions(scores)
+    return Side(path.name, digest, frame, exact, faults.kept(), errors.kept(), counts, summary)
+
+
+def _row_faults(row: Any, parity: Parity) -> Iterator[str]:
+    """What is malformed about a row."""
+    if not isinstance(row, Mapping):
+        yield f"a row is an object, found {told(row)}"
+        return
+    if isinstance(row, Twice):
+        yield f"`{row.again[0]}` is written twice"
+    for column in (parity.id, parity.route, parity.score, parity.error, parity.violation):
+        if column and column not in row:
+            yield f"`{column}` is lacking"
+    name, route, score = row.get(parity.id), row.get(parity.route), row.get(parity.score)
+    if parity.id in row and (not isinstance(name, str) or not name.strip()):
+        yield f"`{parity.id}` is a text that is not empty, found {told(name)}"
+    if route is not None and not isinstance(route, str):
+        yield f"`{parity.route}` is a text or null, found {told(route)}"
+    if parity.score in row and _score(score) is None:
+        yield f"`{parity.score}` is a finite number, found {told(score)}"
+
+
+def _row_errors(row: Mapping[str, Any], parity: Parity) -> Iterator[str]:
+    """What went wrong in a row, by its own account."""
+    error = row.get(parity.error)
+    if error is not None and error != "":
+        yield f"`{parity.error}` is {told(error)}"
+    if parity.violation and row.get(parity.violation, False) is not False:
+        yield f"`{parity.violation}` is {told(row[parity.violation])}"
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _score(value: Any) -> Fraction | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        return None
+    return Fraction(value) if not isinstance(value, float) or math.isfinite(value) else None
+
+
+class _Told:
+    """Reasons by row, of which the first are kept."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._kept: list[tuple[int, str]] = []
+
+    def add(self, row: int, reason: str) -> None:
+        self.count += 1
+        if len(self._kept) < SHOWN:
+            self._kept.append((row, reason))
+
+    def add_where(self, where: pl.Series, reason: str, values: pl.Series | None = None) -> None:
+        """One reason for every row that is marked; `{}` in it stands for the row's value."""
+        rows: Sequence[int] = where.fill_null(False).arg_true().to_list()
+        self.count += len(rows)
+        for row in rows[: max(0, SHOWN - len(self._kept))]:
+            self._kept.append((row + 1, reason.format("" if values is None else told(values[row]))))
+
+    def kept(self) -> tuple[tuple[int, str], ...]:
+        """The first of them, by row."""
+        return tuple(sorted(self._kept))
+
+
+# --- Parquet --------------------------------------------------------------------------------------------------------
+
+
+def _from_parquet(path: Path, digest: str, parity: Parity) -> Side:
+    import polars as pl
+
+    columns = [name for name in (parity.id, parity.route, parity.score, parity.error, parity.violation) if name]
+    try:
+        lazy = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+        schema = lazy.collect_schema()
+        _check_schema(path, schema, parity, columns)
+        given = lazy.select(list(dict.fromkeys(columns))).collect()
+    except pl.exceptions.PolarsError as fault:
+        raise _refused(path, str(fault).splitlines()[0], "write it anew") from None
+    faults, errors = _Told(), _Told()
+    ids = given[parity.id].cast(pl.String)
+    faults.add_where(ids.is_null() | (ids.str.strip_chars() == ""), f"`{parity.id}` is a text that is not empty")
+    scores = _exact(given[parity.score], parity, faults)
+    if given[parity.error].dtype != pl.Null:
+        error = given[parity.error].cast(pl.String)
+        errors.add_where(error.is_not_null() & (error != ""), f"`{parity.error}` is {{}}", error)
+    if parity.violation:
+        violated = given[parity.violation]
+        errors.add_where(violated.is_null() | violated, f"`{parity.violation}` is {{}}", violated)
+    frame = pl.DataFrame({"id": ids, "route": given[parity.route].cast(pl.String)}).with_row_index("row", 1)
+    counts = (faults.count, errors.count)
+    return Side(path.name, digest, frame, scores, faults.kept(), errors.kept(), counts, None)
+
+
+def _check_schema(path: Path, schema: Mapping[str, pl.DataType], parity: Parity, columns: list[str]) -> None:
+    import polars as pl
+
+    texts = (pl.String, pl.Categorical, pl.Enum, pl.Null)
+    for name in columns:
+        if name not in schema:
+            raise _refused(path, f"the column `{name}` is lacking", "name the columns that there are")
+        found = schema[name]
+        number = found.is_integer() or found.is_float() or isinstance(found, pl.Decimal)
+        fits = number if name == parity.score else isinstance(found, texts)
+        if name == parity.violation:
+            fits = found == pl.Boolean
+        if not fits:
+            wanted = "numbers" if name == parity.score else "truth values" if name == parity.violation else "texts"
+            raise _refused(path, f"`{name}` holds {found}, and {wanted} are needed", "write it anew")
+
+
+def _exact(series: pl.Series, parity: Parity, faults: _Told) -> Scores:
+    """The scores as exact numbers; what is no finite number is told, and null."""
+    import polars as pl
+
+    usable = series.is_not_null()
+    if series.dtype.is_float():
+        usable &= series.is_finite()
+    if not usable.all():
+        faults.add_where(~usable, f"`{parity.score}` is a finite number, found {{}}", series)
+        series = series.to_frame().select(pl.when(usable).then(pl.col(series.name))).to_series()
+    return from_series(series)
