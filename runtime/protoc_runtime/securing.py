@@ -68,10 +68,14 @@ def blocked(declared: Declared, summary: Mapping[str, Any], found: Iterable[Foun
     read = any("secret scan" in item.sources for item in declared.of("blockers") if item.name in fired)
     if not found or (read and not summary["released"]):
         return dict(summary)
-    places = "place looks" if len(found) == 1 else "places look"
-    because = f"{len(found)} {places} like a credential, the first in {found[0].file}, line {found[0].line}"
-    told = {"verdict": summary["verdict"], "because": because}
+    told = {"verdict": summary["verdict"], "because": blocked_by(found)}
     return {**summary, "verdict": BLOCKED, "released": False, "blocked": told}
+
+
+def blocked_by(found: list[Found]) -> str:
+    """What blocks a verdict, in words."""
+    places = "place looks" if len(found) == 1 else "places look"
+    return f"{len(found)} {places} like a credential, the first in {found[0].file}, line {found[0].line}"
 
 
 def left_out(value: Any, secrets: Mapping[str, str]) -> Any:

@@ -56,7 +56,7 @@ def verify(folder: Path, registry: Path | None, *, whole: bool = True) -> tuple[
         _guarded(check, opened, findings)
         if findings.failed:
             return opened, findings  # what follows would tell the same fault once more, in other words
-    for check in (_receipt, _rendering, _copies, _seal, _package, _sections, _secrets, _audits):
+    for check in (_receipt, _rendering, _copies, _seal, _package, _sections, _audits):
         _guarded(check, opened, findings)
     if not program_faults(opened).failed:
         _guarded(_recompute, opened, findings)
@@ -70,6 +70,7 @@ def verify(folder: Path, registry: Path | None, *, whole: bool = True) -> tuple[
     if registry is not None and not findings.failed:
         for reason in order_faults(opened, registry.parent):
             findings.add(kinds.WRONG_ORDER, None, reason=reason)
+    _guarded(_secrets, opened, findings)
     return opened, findings
 
 
@@ -294,12 +295,20 @@ def _secrets(opened: Opened, findings: Findings) -> None:
     What the receipt lists is known, and has blocked the verdict, in whatever file it stands: others are copies. Later
     stages are scanned too.
     """
-    known = {(one["rule"], one["sha256"]) for one in opened.predicate.get("secrets", ())}
+    known = {(one["rule"], one["sha256"]) for one in _listed(opened)}
     for found in scan(opened.folder, loaded(load_protocol(opened.folder / bundle.PACKAGE))):
         if (found.rule, found.sha256) not in known:
             findings.add(kinds.SECRET_FOUND, None, found=found.told())
     if bool(known) and opened.summary["released"]:
         _differs(findings, "released", False, True)
+
+
+def _listed(opened: Opened) -> Iterator[dict[str, str]]:
+    """What the receipts of a bundle list as found, that of the final verdict included."""
+    yield from opened.predicate.get("secrets", ())
+    final = opened.folder / bundle.STAGES[-1] / bundle.RECEIPT
+    if final.is_file():
+        yield from json.loads(read_plain(final))["predicate"].get("secrets", ())
 
 
 def _replay(opened: Opened, findings: Findings) -> None:

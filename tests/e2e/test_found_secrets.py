@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from e2e import judged
 from protoc_runtime import securing
+from protoc_runtime.main import run_package
 from protoc_runtime.rendering import render
 from unit.projects import Project, ids, new_project, read_json
 
@@ -137,3 +139,38 @@ def test_a_text_that_was_left_out_is_known_by_its_digest():
     assert not securing.same(stated, {"b": ["fine"], "a": ["x not/a real+one z", 1, None, True]})
     assert not securing.same(stated, {"b": ["fine"], "a": ["x not/a real+one y", 1, None, 1]})
     assert not securing.same({"a": 1}, {"a": 1, "b": 2})
+
+
+def test_a_secret_that_only_the_last_stage_shows_closes_it_as_blocked(tmp_path, capsys):
+    """At the verdict another credential is loaded, which stands in the name of whoever judged."""
+    provider = PROVIDER.replace("      forbidden: false\n", "").replace("  subject:", "  subject: ")
+    subject = judged.SUBJECT.replace("find(case)", "find(case, providers)")
+    made = judged.workspace(tmp_path / "w", spec=judged.SPEC.replace("  subject: ", provider), subject=subject)
+    package = made.folder / "generated" / "finding_topics_v1"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(made.folder)
+        patch.setitem(judged.SIGNED, "adjudicator", name_of := "Adelaide-who-judges")
+        patch.setenv("MODEL_URL", "http://127.0.0.1:9")
+        patch.setenv("MODEL_KEY", "another-credential-altogether")
+        assert run_package(package, ["run"]) == 1
+        (run,) = made.bundles()
+        for name in ("ratings", "reasons"):
+            assert run_package(package, ["adjudicate", str(run), "--export", f"sheets-{name}"]) == 0
+            judged.fill(Path(f"sheets-{name}"), name)
+            if name == "reasons":
+                patch.setenv("MODEL_KEY", name_of)
+                assert run_package(package, ["adjudicate", str(run), "--import", f"sheets-{name}"]) == 1
+                assert "E1816" in capsys.readouterr().err
+                patch.setenv("MODEL_KEY", "another-credential-altogether")
+            assert run_package(package, ["adjudicate", str(run), "--import", f"sheets-{name}"]) == 0
+        patch.setenv("MODEL_KEY", name_of)
+        assert run_package(package, ["verdict", str(run)]) == 1
+        assert "verdict: BLOCKED (not released)" in capsys.readouterr().out
+        patch.setenv("MODEL_KEY", "another-credential-altogether")
+        assert run_package(package, ["verify", str(run)]) == 0
+    final = read_json(run / "verdict" / "receipt.json")["predicate"]
+    assert (final["verdict"], final["blocked"]["verdict"]) == ("BLOCKED", "MIXED")
+    assert final["left_out"] == ["JUDGED.md"]
+    assert not (run / "verdict" / "JUDGED.md").exists()
+    assert name_of not in (run / "verdict" / "RECEIPT.md").read_text()
+    assert own(run).returncode == 0, own(run).stdout

@@ -24,18 +24,23 @@ from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.ledger_file import read_events, read_tip
 from protoc_runtime.registry import decisions
 from protoc_runtime.rendering import render
+from protoc_runtime.securing import same
 from protoc_runtime.review_facts import tables
 from protoc_runtime.room.drafts import Drafts
 from protoc_runtime.written import row_files
 
 
 def open_checked(folder: Path, registry: Path | None) -> Stage:
-    """A run of which everything holds, opened for its next stage. Raises `Refused` with what does not hold."""
+    """A run of which everything holds, opened for its next stage. Raises `Refused` with what does not hold.
+
+    What looks like a credential is no reason to stop here: the next stage is scanned itself, and closed as blocked.
+    """
     from protoc_runtime.verifying import verify
 
     _, findings = verify(folder, registry, whole=False)
-    if findings.failed:
-        raise Refused([item for item in findings if item.severity == "error"])
+    faults = [item for item in findings if item.severity == "error" and item.kind is not kinds.SECRET_FOUND]
+    if faults:
+        raise Refused(faults)
     return open_stage(folder)
 
 
@@ -154,10 +159,11 @@ def _verdict(stage: Stage, made: Told, findings: Findings) -> None:
     """The third stage, computed once more."""
     place = stage.folder / VERDICT
     stated = stages.load_receipt(place)["predicate"]
-    due, files = contents(stage, made)
+    due, files = contents(stage, made, str(stated.get("blocked", {}).get("because", "")))
     due |= {"manifest": stated["manifest"], "environment": stated["environment"]}
+    due |= {name: stated[name] for name in ("secrets", "left_out") if name in stated and "blocked" in stated}
     for name, data in files.items():
-        if read_plain(place / name) != data:
+        if name not in stated.get("left_out", ()) and read_plain(place / name) != data:
             _summary(findings, name, read_plain(place / name), data)
     _same(findings, VERDICT, stated, due)
     _same_page(findings, VERDICT, place / bundle.RENDERING, render(stated).encode())
@@ -189,8 +195,7 @@ def check_decision(folder: Path, run: dict[str, Any], registry: Path, findings: 
 
 def _same(findings: Findings, stage: str, found: Any, due: Any) -> None:
     for name in dict.fromkeys([*due, *found]):
-        there, wanted = json.dumps(found.get(name)), json.dumps(due.get(name))
-        if there != wanted:
+        if not same(found.get(name), due.get(name)):
             _differs(findings, f"{stage}: {name}", _short(found.get(name)), _short(due.get(name)))
 
 

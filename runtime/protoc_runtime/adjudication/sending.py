@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from protoc_runtime import bundle
 from protoc_runtime.adjudication import keeping
@@ -20,6 +21,7 @@ from protoc_runtime.ledger_file import read_events
 from protoc_runtime.outputs import adjudication_name
 from protoc_runtime.record import record
 from protoc_runtime.scanning import scan_bytes
+from protoc_runtime.securing import loaded
 
 # --- out ------------------------------------------------------------------------------------------------------------
 
@@ -119,7 +121,7 @@ def take(stage: Stage, new: Mapping[str, bytes], files: Mapping[str, str], findi
     """Check new sheets with those that are in, keep them, and close the stage with the last one."""
     names = {name: files.get(name, f"{FOLDER}/{sheet_file(name)}") for name in {*stage.sheets, *new}}
     made = told(stage, {**stage.sheets, **new}, names, findings)
-    findings.extend(secrets(new, files))
+    findings.extend(secrets(new, files, loaded(stage.declared)))
     findings.extend(_never_shown(stage, new))
     if findings.failed:
         raise Refused(findings.sorted())
@@ -152,10 +154,12 @@ def _never_shown(stage: Stage, new: Iterable[str]) -> Iterable[Diagnostic]:
     return findings
 
 
-def secrets(sheets: Mapping[str, bytes], files: Mapping[str, str]) -> Iterable[Diagnostic]:
-    """Whatever looks like a credential in what was told (E1816)."""
+def secrets(
+    sheets: Mapping[str, bytes], files: Mapping[str, str], known: Mapping[str, str] = MappingProxyType({})
+) -> Iterable[Diagnostic]:
+    """Whatever looks like a credential in what was told (E1816); `known` are those that are loaded here."""
     findings = Findings()
     for name, data in sheets.items():
-        for found in scan_bytes(data, files[name], {}):
+        for found in scan_bytes(data, files[name], known):
             findings.add(kinds.SECRET_IN_RECEIPT, None, found=found.told(), where="sheets")
     return findings

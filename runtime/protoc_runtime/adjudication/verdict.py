@@ -29,7 +29,8 @@ from protoc_runtime.registry import decisions, record_decision
 from protoc_runtime.rendering import render
 from protoc_runtime.results import SPACES
 from protoc_runtime.seal_format import STATEMENT
-from protoc_runtime.securing import BLOCKED, loaded, require_clean
+from protoc_runtime.scanning import scan_bytes
+from protoc_runtime.securing import BLOCKED, blocked_by, left_out, listed, loaded, require_clean
 from protoc_runtime.workspace import Workspace
 
 _OPEN = VERDICT + bundle.UNFINISHED
@@ -59,7 +60,8 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
         verb = "is" if len(names) == 1 else "are"
         raise Refused([Findings().add(kinds.NOT_TOLD, None, path=folder, names=" and ".join(names), is_=verb)])
     made = recorded(stage)
-    predicate, files = contents(stage, made)
+    secrets = loaded(stage.declared)
+    predicate, files = _without_secrets(stage, made, secrets)
     place = folder / _OPEN
     if place.exists():
         shutil.rmtree(place)  # an attempt that was interrupted before it was closed
@@ -69,13 +71,32 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
     predicate["manifest"] = manifest
     data = bundle.in_order(_statement(predicate, manifest))
     page = render(predicate).encode()
-    require_clean({bundle.RECEIPT: data, bundle.RENDERING: page}, loaded(stage.declared))
+    require_clean({bundle.RECEIPT: data, bundle.RENDERING: page}, secrets)
     bundle.put(place, {bundle.RECEIPT: data, bundle.RENDERING: page})
     outputs.copy_late(stage.declared, place)
     os.rename(place, final)
     sync_folder(folder)
     _register(stage, workspace, str(predicate["verdict"]), digest_bytes(data))
     return Decided(final, predicate)
+
+
+def _without_secrets(
+    stage: Stage, made: Told, secrets: Mapping[str, str]
+) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The receipt and the files of the stage. What shows a secret that the run did not know of blocks the verdict, and
+    is left out: a file as a whole, but for the summary, and of the receipt the text."""
+    predicate, files = contents(stage, made)
+    known = {(one["rule"], one["sha256"]) for one in predicate.get("secrets", ())}
+    shown = {**files, bundle.RECEIPT: bundle.in_order(predicate), bundle.RENDERING: render(predicate).encode()}
+    found = [one for name, data in shown.items() for one in scan_bytes(data, name, secrets)]
+    new = [one for one in found if (one.rule, one.sha256) not in known]
+    if not new:
+        return (left_out(predicate, secrets) if found else predicate), files
+    predicate, files = contents(stage, made, blocked_by(new))
+    dropped = sorted({one.file for one in new} & set(files) - {bundle.SUMMARY})
+    predicate["secrets"] = [*predicate.get("secrets", ()), *listed(new)]
+    predicate["left_out"] = dropped
+    return left_out(predicate, secrets), {name: data for name, data in files.items() if name not in dropped}
 
 
 def _register(stage: Stage, workspace: Workspace, verdict: str, receipt: str) -> bool:
@@ -97,9 +118,13 @@ def _decided_before(stage: Stage, final: Path, workspace: Workspace) -> Decided:
     return Decided(final, predicate)
 
 
-def contents(stage: Stage, made: Told) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """What the receipt of the third stage says but for the manifest, and the files of the stage."""
+def contents(stage: Stage, made: Told, late: str = "") -> tuple[dict[str, Any], dict[str, bytes]]:
+    """What the receipt of the third stage says but for the manifest, and the files of the stage. `late` says what the
+    secret scan of this stage has found."""
     summary = final_summary(stage, made)
+    if late and "blocked" not in summary:
+        told = {"verdict": summary["verdict"], "because": late}
+        summary |= {"verdict": BLOCKED, "released": False, "blocked": told}
     predicate = {
         **judged_predicate(stage.declared, stage.opened.predicate, summary),
         "stages": {
