@@ -31,7 +31,13 @@ SHARED: dict[str, tuple[str, ...]] = {
     "added": ("added",),
     "removed": ("removed",),
 }
-_FOLLOWS = {"type": ("expr",), "parts": ("expr",), "words": ("expr",), "origin": ("expr",)}
+_FOLLOWS = {
+    "type": ("expr",), "parts": ("expr",), "words": ("expr",), "origin": ("expr", "type"), "argv": ("target", "kind"),
+    "rows": ("kind",), "sample": ("kind",), "group": ("kind",), "optional": ("expr",), "method": ("path",),
+    "key": ("group", "parts", "kind"), "target": ("kind",),
+}  # fmt: skip
+_RULES = ("GATE", "BLOCKER", "CHECK")
+_MOVES = ("added", "removed", "renamed", "fires_undefined")
 
 
 def classify(deltas: Iterable[Delta], context: Context) -> list[Change]:
@@ -45,14 +51,33 @@ def told(deltas: Iterable[Delta]) -> list[Delta]:
     fields: dict[tuple[str, str], set[str]] = {}
     for delta in found:
         fields.setdefault((delta.subject, delta.thing.name), set()).add(delta.field)
-    return [delta for delta in found if not _follows(delta, fields[delta.subject, delta.thing.name])]
+    moved = any(delta.subject in _RULES and delta.field in _MOVES for delta in found)
+    return [
+        delta
+        for delta in found
+        if not _follows(delta, fields[delta.subject, delta.thing.name])
+        and not _inside(delta, fields.get(("TABLE", delta.thing.owner), set()))
+        and not (moved and _lists_rules(delta))
+    ]
 
 
 def _follows(delta: Delta, fields: set[str]) -> bool:
     """Whether a difference comes with another one of the same thing: the type of a formula that has changed."""
-    if delta.subject == "COLUMN" and delta.field in ("type", "optional") and "expr" not in delta.thing.fields:
-        return False
     return any(field in fields for field in _FOLLOWS.get(delta.field, ()))
+
+
+def _inside(delta: Delta, table: set[str]) -> bool:
+    """Whether a column or row comes with its table: one that is new or gone, or is filled from elsewhere."""
+    if delta.subject not in ("COLUMN", "ROW", "EXPECTATION"):
+        return False
+    return delta.field in table & {"added", "removed"} or (delta.field == "origin" and bool(table & {"source", "kind"}))
+
+
+def _lists_rules(delta: Delta) -> bool:
+    """Whether the lines of a verdict differ because there are other rules, which is told of the rules."""
+    if delta.subject not in ("VERDICT", "SUBVERDICT") or delta.old is None or delta.new is None:
+        return False
+    return delta.field in ("expr", "parts") and delta.old.text == delta.new.text
 
 
 def changes(delta: Delta, context: Context) -> Iterator[Change]:

@@ -35,12 +35,16 @@ def _wrapped(first: Form, second: Form, depth: int) -> bool:
     """Values with a default, and tests of being true."""
     if second[0] == "is" and second[1] == "true":
         return entails(first, second[2], depth)
+    if second[0] == "not" and second[1][:2] == ("is", "true") and entails(first, negate(second[1][2]), depth):
+        return True
     if first[0] == "is" and first[1] == "true":
         return entails(first[2], second, depth)
     if second[0] == "Default" and entails(first, second[1], depth):
         return True
     if first[0] == "Default" and first[2] == FALSE:
         return entails(first[1], second, depth)
+    if first[0] == second[0] == "not" and first[1][:2] == second[1][:2] == ("is", "true"):
+        return entails(second[1][2], first[1][2], depth)
     if first[0] == second[0] == "not" and first[1][0] == second[1][0] == "Default":
         return _not_default(first[1], second[1], depth)
     return False

@@ -25,6 +25,7 @@ class Thing:
     shown: str
     fields: dict[str, Any]
     owner: str = ""  # of a column, row, expectation: its table
+    text: str = ""  # of a value or rule: its formula as it is written
 
 
 @record

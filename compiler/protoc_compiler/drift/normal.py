@@ -115,6 +115,8 @@ class Normal:
         one, other = self.form(left, env), self.form(right, env)
         if one[0] == "const" or (other[0] != "const" and repr(other) < repr(one)):
             one, other, op = other, one, TURNED[op]
+        if other in (TRUE, FALSE) and op in ("==", "!=") and not self.literal:
+            return one if (other == TRUE) == (op == "==") else negate(one)
         return ("cmp", op, one, other)
 
     def whole(self, value: core.Expr) -> bool:

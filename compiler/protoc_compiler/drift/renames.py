@@ -14,7 +14,7 @@ from protoc_compiler import core
 from protoc_compiler.drift import normal
 from protoc_compiler.drift.deltas import LISTED, meaning
 from protoc_compiler.drift.model import Delta, Thing
-from protoc_compiler.drift.renaming import rename
+from protoc_compiler.drift.renaming import rename, rename_words
 from protoc_compiler.drift.shapes import numberless
 from protoc_compiler.drift.things import SPACES, things
 
@@ -34,7 +34,42 @@ def renamed(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, list
         before, after = pair
         found.append(Delta(after.subject, "renamed", before, after))
         old = rename(old, after.subject, after.owner, _bare(before), _bare(after))
+    words = _words(old, new)
+    if words:
+        old = rename_words(old, words)
+        found += [Delta("WORD", "renamed", _word(before), _word(after)) for before, after in words.items()]
     return old, found
+
+
+def _word(word: str) -> Thing:
+    return Thing("WORD", word, ("verdict",), f"verdict {word}", {})
+
+
+def _words(old: core.Protocol, new: core.Protocol) -> dict[str, str]:
+    """The words of the verdict that are others, where its lines have the same conditions."""
+    before, after = (_lines(side) for side in (old, new))
+    if [line[0] for line in before] != [line[0] for line in after]:
+        return {}
+    pairs = dict.fromkeys((was[1], now[1]) for was, now in zip(before, after, strict=True) if was[1] != now[1])
+    kept = {was[1] for was, now in zip(before, after, strict=True) if was[1] == now[1]}
+    words = dict(list(pairs))
+    fresh = len(words) == len(pairs) == len(set(words.values())) and not set(words.values()) & {
+        line[1] for line in before
+    }
+    return words if fresh and not kept & words.keys() else {}
+
+
+def _lines(protocol: core.Protocol) -> list[tuple[Any, str]]:
+    """Condition and word of each line of the verdict."""
+    item = next((item for item in protocol.items if item.space == "verdict"), None)
+    if item is None or not isinstance(item.expr, core.Choose):
+        return []
+    lines = [*item.expr.lines, (None, item.expr.otherwise)]
+    return [
+        (_comparable(condition), str(value.value))
+        for condition, value in lines
+        if isinstance(value, core.Const) and isinstance(value.value, str)
+    ]
 
 
 def _bare(thing: Thing) -> str:

@@ -181,6 +181,8 @@ def _split(old: str, new: str) -> Change:
                 return _texts(value, to, "name", "was", "disjoint_from")
             case core.Phase():
                 return _texts(value, to, "reads")
+            case core.Amendment():
+                return _texts(value, to, "seen")
             case core.Const(kind, text) if text == old and kind.kind == "text":
                 return replace(value, value=new)
             case core.Table() if value.name == "splits":
@@ -201,6 +203,27 @@ def _interval(old: str, new: str) -> Change:
         return value
 
     return change
+
+
+def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protocol:
+    """The protocol with other words for its verdict."""
+
+    def to(text: str) -> str:
+        return words.get(text, text)
+
+    def change(value: Any) -> Any:
+        return (
+            replace(value, value=to(value.value)) if isinstance(value, core.Const) and value.value in words else value
+        )
+
+    items = []
+    for item in protocol.items:
+        if item.space == "verdict":
+            item = _texts(replace(item, expr=_walk(item.expr, change)), to, "words")
+            item = replace(item, type=_texts(item.type, to, "members"))
+        items.append(_texts(item, to, "forces") if item.space == "blockers" else item)
+    claims = tuple(_texts(claim, to, "verdicts") for claim in protocol.claims)
+    return _texts(replace(protocol, items=tuple(items), claims=claims), to, "released")
 
 
 def _own(subject: str, old: str, new: str) -> Change:

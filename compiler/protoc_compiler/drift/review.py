@@ -72,7 +72,7 @@ def _compared(old: Source, new: Source, *, prove: bool) -> tuple[tuple[Change, .
     before = _originals(old.protocol, same)
     made = []
     for delta in told(found):
-        here = Delta(delta.subject, delta.field, before.get(_key(delta)) if delta.old else None, delta.new)
+        here = Delta(delta.subject, delta.field, before.get(_key(delta), delta.old) if delta.old else None, delta.new)
         made += [placed(change, here, old, new) for change in changes(delta, context)]
     return tuple(made), context
 

@@ -88,16 +88,24 @@ def filters(form: Any) -> Iterator[tuple[Form, ...]]:
         yield from filters(part)
 
 
-def conditions(form: Form) -> tuple[str, frozenset[Form]]:
-    """The conditions that a form joins, and by which word; `no rows have A or B` is joined by `and`."""
-    inner, word = form, ""
+def conditions(before: Form, after: Form) -> tuple[frozenset[Form], frozenset[Form]]:
+    """The conditions that two forms join: at the top where one of them has several there, else what they ask of rows
+    (`no rows have A or B` asks two things)."""
+    for parts in (_top, _asked):
+        old, new = parts(before), parts(after)
+        if max(len(old), len(new)) > 1 and (old < new or new < old):
+            return old, new
+    return frozenset(), frozenset()
+
+
+def _top(form: Form) -> frozenset[Form]:
+    return frozenset(form[1:]) if form[0] in ("and", "or") else frozenset((form,))
+
+
+def _asked(form: Form) -> frozenset[Form]:
     if form[0] == "not" and form[1][0] == "some":
-        inner, word = negate(form[1][2]), "no "
-    elif form[0] in _QUANTIFIERS:
-        inner, word = form[2], f"{form[0]} "
-    if inner[0] in ("and", "or"):
-        return word + inner[0], frozenset(inner[1:])
-    return word, frozenset((inner,))
+        return _top(negate(form[1][2]))
+    return _top(form[2]) if form[0] in _QUANTIFIERS else _top(form)
 
 
 def _number(part: Any) -> bool:

@@ -90,7 +90,7 @@ def _item(item: core.Item) -> Thing:
     fields = _fields(item)
     fields["parts"] = (item.joined, tuple(part for _, part in item.parts))
     fields.pop("joined")
-    return Thing(subject, item.name, place, ".".join(place), fields)
+    return Thing(subject, item.name, place, ".".join(place), fields, text=item.text)
 
 
 def _table(table: core.Table, protocol: core.Protocol) -> Iterator[Thing]:
@@ -102,6 +102,8 @@ def _table(table: core.Table, protocol: core.Protocol) -> Iterator[Thing]:
     yield Thing("TABLE", table.name, place, shown, fields)
     metrics = {item.name for item in protocol.items if item.space == "metrics"}
     for at, column in enumerate(table.columns):
+        if column.origin == "key" and table.kind not in ("input", "listed"):
+            continue  # it follows from what the table is made of
         yield _column(table, place, at, column, metrics)
     for label, row in zip(table.labels, table.listed, strict=False):
         cells = dict(zip((column.name for column in table.columns), row, strict=False))

@@ -12,5 +12,10 @@ def judge(delta: Delta, _context: Context) -> Judged | None:
     """See `RULE`."""
     return Judged(
         "stricter" if not delta.after else "looser" if not delta.before else "incomparable",
-        f"equal keys in `{delta.thing.shown}` are {delta.after or 'refused'}",
+        f"equal keys in `{delta.thing.shown}` are {told_of(delta)}",
     )
+
+
+def told_of(delta: Delta) -> str:
+    """What happens to equal keys."""
+    return f"judged by gates.{delta.after}" if delta.after else "refused"

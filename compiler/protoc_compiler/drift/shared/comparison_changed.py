@@ -12,6 +12,6 @@ RULE = "The direction of the rule itself, or of all gates and blockers that read
 def judge(delta: Delta, context: Context) -> Judged | None:
     """See `RULE`."""
     before, after, *_ = context.formulas(delta)
-    if numberless(comparisonless(before)) != numberless(comparisonless(after)):
+    if before == after or numberless(comparisonless(before)) != numberless(comparisonless(after)):
         return None
     return Judged(context.direction(delta), f"`{delta.thing.shown}` compares with another operator")

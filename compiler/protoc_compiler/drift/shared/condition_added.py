@@ -12,7 +12,7 @@ RULE = "The direction of the rule itself, or of all gates and blockers that read
 def judge(delta: Delta, context: Context) -> Judged | None:
     """See `RULE`."""
     before, after, *_ = context.formulas(delta)
-    (_, old), (_, new) = conditions(before), conditions(after)
+    old, new = conditions(before, after)
     if not old < new:
         return None
     return Judged(context.direction(delta), f"`{delta.thing.shown}` has {len(new - old)} condition(s) more")

@@ -13,6 +13,6 @@ RULE = "The direction of the rule itself, or of all gates and blockers that read
 def judge(delta: Delta, context: Context) -> Judged | None:
     """See `RULE`."""
     before, after, *_ = context.formulas(delta)
-    if filterless(before) != filterless(after):
+    if before == after or filterless(before) != filterless(after):
         return None
     return Judged(context.direction(delta), f"`{delta.thing.shown}` reads {filtered(before, after)}")

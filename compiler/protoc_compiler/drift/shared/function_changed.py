@@ -12,6 +12,6 @@ RULE = "Undecided: nothing here reads Python."
 def judge(delta: Delta, context: Context) -> Judged | None:
     """See `RULE`."""
     before, after, *_ = context.formulas(delta)
-    if sourceless(before) != sourceless(after):
+    if before == after or sourceless(before) != sourceless(after):
         return None
     return Judged("undecided", f"the Python file of `{delta.thing.shown}` has another text")

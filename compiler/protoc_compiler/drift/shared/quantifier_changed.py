@@ -12,6 +12,6 @@ RULE = "The direction of the rule itself, or of all gates and blockers that read
 def judge(delta: Delta, context: Context) -> Judged | None:
     """See `RULE`."""
     before, after, *_ = context.formulas(delta)
-    if quantifierless(before) != quantifierless(after):
+    if before == after or quantifierless(before) != quantifierless(after):
         return None
     return Judged(context.direction(delta), f"`{delta.thing.shown}` asks it of another number of rows: all, some or no")

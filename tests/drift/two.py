@@ -1,0 +1,2 @@
+def own(values):
+    return sum(values) + 1
