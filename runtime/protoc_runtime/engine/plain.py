@@ -3,28 +3,84 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import polars as pl
 
-from protoc_runtime.engine.context import ONE, Context
+from protoc_runtime.engine.context import ONE, Context, positions
 from protoc_runtime.engine.faults import EngineError
 from protoc_runtime.engine.vec import Nothing, Vec, lifts, nulls, select, where
+
+
+class Texts:
+    """The texts of a column in UTF-8, made once however many rows refer to them, and what was found there."""
+
+    def __init__(self, data: pl.Series) -> None:
+        self._data = data
+        self._found: dict[tuple[int, str], tuple[int, int]] = {}  # (row, piece): how often, and at which byte first
+
+    @cached_property
+    def values(self) -> list[bytes | None]:
+        """The text of each row. In UTF-8 one text begins within another only where a code point begins."""
+        return self._data.cast(pl.Binary).to_list()
+
+    def search(self, row: int, piece: str) -> tuple[int, int]:
+        """How often a piece occurs in a text, overlaps counted, and at which byte first (-1 where it does not).
+
+        A text is read once for each piece, whoever asks: documents are long, and quotes are asked for twice.
+        """
+        known = self._found.get((row, piece))
+        if known is None:
+            known = self._found[row, piece] = _places(self.values[row] or b"", piece.encode())
+        return known
+
+    def code_points(self, row: int, places: Iterable[int]) -> dict[int, int]:
+        """How many code points stand before each of these bytes of a text; it is read once for all of them."""
+        text = self.values[row] or b""
+        if text.isascii():
+            return {place: place for place in places}
+        made, at, count = {}, 0, 0
+        for place in sorted(places):
+            count += len(text[at:place].decode())
+            made[place], at = count, place
+        return made
+
+
+def _places(text: bytes, piece: bytes) -> tuple[int, int]:
+    first = at = text.find(piece) if piece else -1
+    count = 0
+    while at >= 0:
+        count, at = count + 1, text.find(piece, at + 1)
+    return count, first
 
 
 class Plain(Vec):
     """`kind`: text (digests too), enum, time, date, or any (tagged texts as in `protoc_runtime.tables`)."""
 
-    def __init__(self, context: Context, data: pl.Series, kind: str) -> None:
+    def __init__(
+        self, context: Context, data: pl.Series, kind: str, origin: tuple[Texts, pl.Series] | None = None
+    ) -> None:
         self.context = context
         self.data = data
         self.kind = kind
+        self._origin = origin  # the column that the rows were taken from, and which row each is
 
     def take(self, index: pl.Series, context: Context) -> Plain:
-        return Plain(context, self.data.gather(index), self.kind)
+        origin = None
+        if self.kind == "text":
+            texts, rows = self.origin()
+            origin = (texts, rows.gather(index))
+        return Plain(context, self.data.gather(index), self.kind, origin)
+
+    def origin(self) -> tuple[Texts, pl.Series]:
+        """The column from which these texts were taken, and the row of each; null where there is none."""
+        if self._origin is None:
+            self._origin = (Texts(self.data), positions(len(self.data)))
+        return self._origin
 
     def values(self) -> list[Any]:
         stored = self.data.to_list()

@@ -16,29 +16,8 @@ import sys
 
 VERSION = "extractor 1.0.2"
 MOST = 6
-_STOP = frozenset(
-    (
-        "a",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "for",
-        "from",
-        "has",
-        "in",
-        "into",
-        "is",
-        "it",
-        "not",
-        "of",
-    )
-    + ("on", "or", "that", "the", "this", "to", "was", "were", "what", "who", "with")
-)
+_COMMON = "a an and any are as at be by for from has in into is it not of on or that the this to was were what who with"
+_STOP = frozenset(_COMMON.split())
 _ABROAD = ("Dorrance", "brief of the losing party", "provides that", "claim rests on")
 
 

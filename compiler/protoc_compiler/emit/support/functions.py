@@ -78,10 +78,10 @@ def size(x: Any) -> int | None:
 
 
 def occurrences(needle: str | None, text: str | None) -> int | None:
-    """How often a text occurs in another, overlaps included."""
-    if not needle or text is None:
+    """How often a text occurs in another, overlaps included; an empty one occurs nowhere."""
+    if needle is None or text is None:
         return None
-    found, position = 0, text.find(needle)
+    found, position = 0, text.find(needle) if needle else -1
     while position >= 0:
         found, position = found + 1, text.find(needle, position + 1)
     return found

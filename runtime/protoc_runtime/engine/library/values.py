@@ -10,11 +10,12 @@ from typing import Any
 
 import polars as pl
 
+from protoc_runtime.engine.context import Context
 from protoc_runtime.engine.exact import WORKING, Exact, Real, decimal, normal_quantile, rounded, square_root
 from protoc_runtime.engine.faults import EngineError
 from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers
 from protoc_runtime.engine.objects import Structs
-from protoc_runtime.engine.plain import Plain
+from protoc_runtime.engine.plain import Plain, Texts
 from protoc_runtime.engine.vec import Bools, Vec, aligned, as_bools, lift, merge
 
 
@@ -72,15 +73,21 @@ def chars(value: object) -> Numbers:
 
 
 def occurrences(piece: object, value: object) -> Numbers:
-    """How often a piece occurs in a text, overlaps counted; undefined for an empty piece."""
-    at, made = mapped(lambda part, text: len(_places(text, part)) if part else None, piece, value)
-    return numbers(at.context, made, whole=True)
+    """How often a piece occurs in a text, overlaps counted; an empty piece occurs nowhere."""
+    at, _, found = _searched(piece, value)
+    return numbers(at, [None if one is None else one[1] for one in found], whole=True)
 
 
 def offset(piece: object, value: object) -> Numbers:
     """Where the piece first begins in the text, in code points from 0; undefined where it does not occur."""
-    at, made = mapped(lambda part, text: text.index(part) if part and part in text else None, piece, value)
-    return numbers(at.context, made, whole=True)
+    at, column, found = _searched(piece, value)
+    places: dict[int, set[int]] = {}
+    for one in found:
+        if one is not None and one[1]:
+            places.setdefault(one[0], set()).add(one[2])
+    points = {row: column.code_points(row, bytes_) for row, bytes_ in places.items()}
+    made = [None if one is None or not one[1] else points[one[0]][one[2]] for one in found]
+    return numbers(at, made, whole=True)
 
 
 def part(value: object, start: object, end: object) -> Plain:
@@ -131,13 +138,17 @@ def _plain(vec: Vec) -> Plain:
     return Plain(vec.context, pl.Series([None] * vec.context.size, dtype=pl.String), "text")
 
 
-def _places(text: str, piece: str) -> list[int]:
-    found: list[int] = []
-    at = text.find(piece) if piece else -1
-    while at >= 0:
-        found.append(at)
-        at = text.find(piece, at + 1)
-    return found
+def _searched(piece: object, value: object) -> tuple[Context, Texts, list[tuple[int, int, int] | None]]:
+    """Of each pair the row of the text, how often the piece occurs in it and at which byte first; None where one of
+    the two is undefined."""
+    pieces, texts = (_plain(vec) for vec in aligned(lift(piece), lift(value)))
+    column, rows = texts.origin()
+    there = texts.defined()
+    made: list[tuple[int, int, int] | None] = [
+        None if part is None or not known else (row, *column.search(row, part))
+        for part, row, known in zip(pieces.values(), rows.to_list(), there.to_list(), strict=True)
+    ]
+    return pieces.context, column, made
 
 
 def _wilson(hits: Exact, n: Exact, level: Exact) -> tuple[Real, Real] | None:
