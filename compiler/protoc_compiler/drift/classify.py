@@ -36,6 +36,9 @@ _FOLLOWS = {
     "rows": ("kind",), "sample": ("kind",), "group": ("kind",), "optional": ("expr",), "method": ("path",),
     "key": ("group", "parts", "kind"), "target": ("kind",),
 }  # fmt: skip
+_OWNERS = {
+    "MANIFEST_FIELD": "MANIFEST", "MANIFEST_PHASE": "MANIFEST", "PHASE_RECORD": "PHASE", "PHASE_DUTY": "PHASE",
+}  # fmt: skip
 _RULES = ("GATE", "BLOCKER", "CHECK")
 _MOVES = ("added", "removed", "renamed", "fires_undefined")
 
@@ -56,7 +59,7 @@ def told(deltas: Iterable[Delta]) -> list[Delta]:
         delta
         for delta in found
         if not _follows(delta, fields[delta.subject, delta.thing.name])
-        and not _inside(delta, fields.get(("TABLE", delta.thing.owner), set()))
+        and not _inside(delta, fields.get((_OWNERS.get(delta.subject, "TABLE"), delta.thing.owner), set()))
         and not (moved and _lists_rules(delta))
     ]
 
@@ -68,7 +71,7 @@ def _follows(delta: Delta, fields: set[str]) -> bool:
 
 def _inside(delta: Delta, table: set[str]) -> bool:
     """Whether a column or row comes with its table: one that is new or gone, or is filled from elsewhere."""
-    if delta.subject not in ("COLUMN", "ROW", "EXPECTATION"):
+    if not delta.thing.owner:
         return False
     return delta.field in table & {"added", "removed"} or (delta.field == "origin" and bool(table & {"source", "kind"}))
 

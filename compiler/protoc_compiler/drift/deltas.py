@@ -13,7 +13,10 @@ from protoc_compiler.drift.model import Delta, Thing
 from protoc_compiler.drift.things import things
 
 LISTED = ("EXPECTATION", "STEP", "DUTY", "LIMIT", "NEVER")  # known by their content
-ORDERED = ("PHASE", "SPLIT", "STEP", "DUTY", "ATTESTATION", "LIMIT", "NEVER", "AMENDMENT", "EXPECTATION", "ROW")
+UNORDERED = (
+    "DEFINITION", "METRIC", "BLOCKER", "GATE", "CHECK", "SUBVERDICT", "VERDICT", "STATUS", "LIST", "TABLE", "COLUMN",
+    "FREEZE", "INTERVAL", "CLAIM", "PROVIDER", "JUDGEMENT", "OUTPUT", "HEAD", "QUESTION", "HIDDEN", "MANIFEST_FIELD",
+)  # fmt: skip
 _TYPED = ("Cast", "Const")
 
 
@@ -26,7 +29,7 @@ def deltas(old: core.Protocol, new: core.Protocol) -> list[Delta]:
         if olds != news:
             pairs = _listed(olds, news) if subject in LISTED else _named(olds, news)
             found += _of_pairs(subject, pairs)
-            if subject in ORDERED:
+            if subject not in UNORDERED:
                 found += _order(subject, pairs, olds)
     if not found and old != new and identity.digest(old) != identity.digest(new):
         thing = Thing("PROTOCOL", "", ("protocol",), "protocol", {})

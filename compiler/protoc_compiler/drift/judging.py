@@ -231,3 +231,27 @@ def claims(delta: Delta) -> Direction:
     """A claim that only forbids is stricter, any other looser."""
     fields = delta.thing.fields
     return "stricter" if fields["never"] and not fields["may"] and not fields["verdicts"] else "looser"
+
+
+def edges(delta: Delta, direction: Direction, what: str, *, more: bool) -> Judged | None:
+    """Verdict words that lead to phases: what is new, or gone."""
+    before, after = ({(word, phase) for word, phases in value or () for phase in phases} for value in
+                     (delta.before, delta.after))  # fmt: skip
+    found = sorted(after - before if more else before - after)
+    return Judged(direction, f"{what}: {', '.join(f'{word} to {phase}' for word, phase in found)}") if found else None
+
+
+def alternatives(delta: Delta) -> Direction:
+    """Of a list of alternatives: more are looser."""
+    return {"looser": "stricter", "stricter": "looser"}.get(waits(delta), "incomparable")  # type: ignore[return-value]
+
+
+def evidence(delta: Delta) -> Direction:
+    """Of what shows something: more is stricter."""
+    return waits(delta)
+
+
+def walled(delta: Delta) -> Direction:
+    """Of sandboxes, from none to one that nobody needs to vouch for."""
+    order = ("", "read-only or attested", "read-only")
+    return "looser" if order.index(delta.after or "") < order.index(delta.before or "") else "stricter"

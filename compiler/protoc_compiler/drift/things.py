@@ -11,6 +11,7 @@ from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.model import Thing
+from protoc_runtime.procedure import Hidden
 
 ITEMS = {
     "definitions": ("DEFINITION", ("definitions",)),
@@ -47,7 +48,7 @@ SECTIONS = {
     "sealed": ("SEALED", ("report", "sealed")),
     "manifest": ("MANIFEST", ("procedure", "manifest")),
     "parity": ("PARITY", ("procedure", "parity")),
-    "visibility": ("VISIBILITY", ("procedure", "visibility")),
+    "hidden": ("HIDDEN", ("procedure", "visibility")),
 }
 _OWN = ("id", "version", "title", "released")
 _PAIRS = {"head": ("HEAD", ("protocol",)), "question": ("QUESTION", ("question",))}
@@ -155,14 +156,41 @@ def _section(name: str, value: Any) -> Iterator[Thing]:
     subject, path = SECTIONS.get(name, (name.upper(), (name,)))
     if not isinstance(value, tuple):
         fields = _fields(value) if hasattr(type(value), "__record_fields__") else {"value": value}
-        yield Thing(subject, name, path, ".".join(path), fields)
+        yield from _with_parts(Thing(subject, name, path, ".".join(path), fields))
         return
     for at, part in enumerate(value):
-        key = getattr(part, "name", None) or getattr(part, "path", None)
-        if not hasattr(type(part), "__record_fields__") or not isinstance(key, str):
+        key = _key(part)
+        if not key:
             yield Thing(subject, str(at), (*path, str(at)), f"{'.'.join(path)} {at + 1}", {"value": part})
             continue
-        yield Thing(subject, key, (*path, key), f"{'.'.join(path)}.{key}", _fields(part))
+        yield from _with_parts(Thing(subject, key, (*path, key), f"{'.'.join(path)}.{key}", _fields(part)))
+
+
+def _key(part: Any) -> str:
+    """What a record is known by; "" for what is known by its place."""
+    if not hasattr(type(part), "__record_fields__"):
+        return ""
+    if isinstance(part, Hidden):
+        return f"{part.table}.{part.column}" if part.column else part.table
+    found = getattr(part, "name", None) or getattr(part, "path", None)
+    return found if isinstance(found, str) else ""
+
+
+def _with_parts(thing: Thing) -> Iterator[Thing]:
+    """A thing, and the named records that one of its fields lists as things of their own: `MANIFEST_FIELD`."""
+    listed = {name: value for name, value in thing.fields.items() if isinstance(value, tuple) and value}
+    inside = {name: value for name, value in listed.items() if all(_key(part) for part in value)}
+    for name in inside:
+        thing.fields[name] = ()
+    yield thing
+    for name, value in inside.items():
+        for part in value:
+            key = _key(part)
+            place = (*thing.path, name.replace("_", " "), key)
+            subject = f"{thing.subject}_{name.upper().removesuffix('S')}"
+            fields = _fields(part)
+            fields.pop("path", None)
+            yield Thing(subject, f"{thing.name}.{key}", place, ".".join(place), fields, thing.name)
 
 
 def _fields(value: Any, *without: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Checks that an amendment still tells which version it follows as before."""
+"""Checks that an amendment still tells which version it changes."""
 
 from __future__ import annotations
 

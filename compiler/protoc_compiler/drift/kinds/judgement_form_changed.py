@@ -1,0 +1,14 @@
+"""Checks that people mark or choose in the same way."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.judging import differs
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "Incomparable: they are asked something else."
+
+
+def judge(delta: Delta, _context: Context) -> Judged | None:
+    """See `RULE`."""
+    return differs(delta, "incomparable", f"`{delta.field}` of judgement `{delta.thing.name}`")

@@ -1,0 +1,13 @@
+"""Checks that no freeze manifest is there that was not."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "Stricter: a candidate must be frozen by one."
+
+
+def judge(delta: Delta, _context: Context) -> Judged | None:
+    """See `RULE`."""
+    return Judged("stricter", f"`{delta.thing.shown}` is new: a candidate must be frozen by one")

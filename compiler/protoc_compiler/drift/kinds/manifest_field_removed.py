@@ -1,0 +1,13 @@
+"""Checks that no field of the manifest is gone."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "Looser: a manifest need not hold it."
+
+
+def judge(delta: Delta, _context: Context) -> Judged | None:
+    """See `RULE`."""
+    return Judged("looser", f"`{delta.thing.shown}` is gone: a manifest need not hold it")
