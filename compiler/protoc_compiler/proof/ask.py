@@ -240,6 +240,12 @@ def _symbols(node: tuple[Any, ...]) -> set[int]:
     return {symbol for monomial, _ in node[1] for symbol in monomial}
 
 
+def symbols_of(space: Space, numbers: Iterable[int]) -> set[int]:
+    """The symbols that these nodes count."""
+    signs = [space.nodes.all[number] for number in numbers]
+    return {symbol for node in signs if node[0] == "sign" for symbol in _symbols(node)}
+
+
 def features_of(space: Space, numbers: Iterable[int]) -> Chosen:
     """The features that the counts of these nodes read, by table."""
     made: dict[str, set[int]] = {}
@@ -254,4 +260,4 @@ def features_of(space: Space, numbers: Iterable[int]) -> Chosen:
     return {root: frozenset(used) for root, used in made.items()}
 
 
-__all__ = ["Chosen", "Engine", "Outcome", "Possible", "TooMany", "deep", "features_of"]
+__all__ = ["Chosen", "Engine", "Outcome", "Possible", "TooMany", "deep", "features_of", "symbols_of"]

@@ -9,10 +9,12 @@ from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.answers import Answer, Comparison, Finding, Witness
 from protoc_compiler.proof.ask import Chosen, Engine, Possible, TooMany, deep, features_of
 from protoc_compiler.proof.closing import Closing, TooDeep
+from protoc_compiler.proof.replay import NotReplayed, good, results
 from protoc_compiler.proof.rules import Side
 from protoc_compiler.proof.search import Budget, Wanted
 from protoc_compiler.proof.shown import witness_of
 from protoc_compiler.proof.translate import Space
+from protoc_runtime.record import replace
 
 BUDGET = 60_000
 Renamed = Mapping[tuple[str, str], str]
@@ -66,11 +68,11 @@ class _Pair:
         if self.old.expected != self.new.expected:
             open_one = Answer("unknown", None, "the two expect different data")
             return Finding(space, name, other, open_one, open_one)
-        looser = self._answer(space, {before: n.FALSE, after: n.TRUE}, before, after)
-        stricter = self._answer(space, {before: n.TRUE, after: n.FALSE}, before, after)
+        looser = self._answer((space, name, other), {before: n.FALSE, after: n.TRUE}, before, after)
+        stricter = self._answer((space, name, other), {before: n.TRUE, after: n.FALSE}, before, after)
         return Finding(space, name, other, looser, stricter)
 
-    def _answer(self, space: str, wanted: Wanted, before: int, after: int) -> Answer:
+    def _answer(self, names: tuple[str, str, str], wanted: Wanted, before: int, after: int) -> Answer:
         """One question, with more and more of the protocol counted."""
         answer = Answer("unknown", None, "the rules are not about counts")
         for chosen in self._levels(before, after):
@@ -84,15 +86,40 @@ class _Pair:
                 if answer.state != "possible":
                     answer = Answer("unknown", None, outcome.reason)
                 continue
-            answer = self._witnessed(space, wanted, outcome.found, outcome.reason, before, after)
+            answer = self._witnessed(names, wanted, outcome.found, outcome.reason, before, after)
             if answer.state == "yes":
                 return answer
         return answer
 
-    def _witnessed(self, space: str, wanted: Wanted, found: Possible, reason: str, before: int, after: int) -> Answer:
+    def _witnessed(
+        self, names: tuple[str, str, str], wanted: Wanted, found: Possible, reason: str, before: int, after: int
+    ) -> Answer:
+        space = names[0]
         words = self.old.words(space, wanted[before] == n.TRUE), self.new.words(space, wanted[after] == n.TRUE)
         witness = witness_of(self.new, found, *words)
-        return Answer("possible", witness, reason or "it was not replayed")
+        if not self.replay:
+            return Answer("possible", witness, reason or "it was not replayed")
+        try:
+            shown = self._replayed(names, wanted, found, before, after)
+        except NotReplayed as why:
+            return Answer("possible", witness, str(why))
+        return Answer("yes", replace(witness, replayed=True, **shown))
+
+    def _replayed(
+        self, names: tuple[str, str, str], wanted: Wanted, found: Possible, before: int, after: int
+    ) -> dict[str, str]:
+        """Both compiled protocols on the rows of a witness; what the verdicts are. Raises `NotReplayed`."""
+        from protoc_compiler.proof.realise import realised
+
+        space, name, other = names
+        rows = realised(self.space, found, {**dict.fromkeys(self.new.expected, n.TRUE), **wanted})
+        if rows is None:
+            raise NotReplayed("no rows with these counts were found")
+        one, two = results(self.old.protocol, rows), results(self.new.protocol, rows)
+        seen = good(self.old.protocol, one, space, name), good(self.new.protocol, two, space, other)
+        if seen != (wanted[before] == n.TRUE, wanted[after] == n.TRUE):
+            raise NotReplayed("the compiled protocols do not differ on the rows that were made of it")
+        return {"old": str(one["verdict"]), "new": str(two["verdict"])} if space == "verdict" else {}
 
     def _levels(self, before: int, after: int) -> Iterator[Chosen]:
         """Which features are counted: those of what has changed; then of conditions with one more; then of all."""
@@ -101,7 +128,12 @@ class _Pair:
         yield chosen
         every = features_of(self.space, one | other)
         signs = [number for number in sorted(one | other) if self.space.nodes.all[number][0] == "sign"]
-        more = dict(chosen)
+        expected = features_of(self.space, deep(self.space, self.new.expected))
+        grouped = [number for number in one | other if self.space.nodes.all[number][0] == "group"]
+        more = _joined(chosen, expected, features_of(self.space, deep(self.space, grouped)))
+        if more != chosen:
+            yield more
+            chosen = more
         for number in signs:
             read = features_of(self.space, [number])
             if all(root in chosen and len(used - chosen[root]) <= 1 for root, used in read.items()):
@@ -120,6 +152,14 @@ class _Pair:
             except TooMany:
                 self._engines[key] = None
         return self._engines[key]
+
+
+def _joined(*all_chosen: Chosen) -> Chosen:
+    made: Chosen = {}
+    for chosen in all_chosen:
+        for root, used in chosen.items():
+            made[root] = made.get(root, frozenset()) | used
+    return made
 
 
 __all__ = ["Closing", "TooDeep", "Witness", "compare"]

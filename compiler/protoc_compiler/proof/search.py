@@ -72,7 +72,7 @@ class Conditions:
         self.counts = counts
         self.groups = groups
         self.wanted = dict(wanted)
-        self.broken = not _spread(space, self.wanted)
+        self.broken = not spread(space, self.wanted)
         self._free: set[int] = set()
         self._variables: dict[int, tuple[int, ...]] = {}
         self.order = cone(space, self.wanted)
@@ -326,7 +326,7 @@ def children(node: tuple[Any, ...]) -> list[int]:
     return [node[1]] if node[0] == "in" else []
 
 
-def _spread(space: Space, wanted: Wanted) -> bool:
+def spread(space: Space, wanted: Wanted) -> bool:
     """Wanted outcomes of parts that follow from those of wholes; False if some have none left."""
     waiting = sorted(wanted, reverse=True)
     while waiting:

@@ -1,0 +1,275 @@
+"""From counts to rows: a data set that has the counts of a possible answer, and does nothing else that matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from fractions import Fraction
+from typing import Any
+
+from protoc_compiler import core
+from protoc_compiler.proof import nodes as n
+from protoc_compiler.proof.archetype import Archetypes, Made, Never, Told, alike, inputs
+from protoc_compiler.proof.ask import Possible, deep, symbols_of
+from protoc_compiler.proof.complete import completed, targets
+from protoc_compiler.proof.interpret import Beyond, Row, Rows
+from protoc_compiler.proof.pools import Pools
+from protoc_compiler.proof.search import Wanted
+from protoc_compiler.proof.translate import Space
+
+_ROUNDS = 4
+_UNITS = {"ms": Fraction(1, 1000), "min": Fraction(60), "h": Fraction(3600)}
+_SIZES = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+Json = dict[str, list[dict[str, Any]]]
+
+
+def realised(space: Space, found: Possible, wanted: Wanted) -> Json | None:
+    """Rows by table, as JSON; None if no rows with these properties were found."""
+    return _Realising(space, found, wanted).made()
+
+
+class _Realising:
+    def __init__(self, space: Space, found: Possible, wanted: Wanted) -> None:
+        self.space, self.found, self.wanted = space, found, wanted
+        self.listed = {table.name: _listed_rows(table) for table in space.tables.values() if table.kind == "listed"}
+        formulas = [feature.value for one in space.features.values() for feature in one.known.values()]
+        formulas += [*space.atoms, *(feature.value for feature in space.terms.known.values())]
+        known = [feature for one in (*space.features.values(), space.terms) for feature in one.known.values()]
+        self.pools = Pools(formulas, self.listed)
+        for feature in known:
+            self.pools.add(feature.value.type.kind, feature.constants)
+        self.rows = Rows(space.tables, space.groupings)
+        self.rows.tables |= self.listed
+        self.counter = 0
+        self.goals = targets(space, found, wanted)
+        self.relevant = sorted(symbols_of(space, deep(space, wanted)))
+
+    def made(self) -> Json | None:
+        for table in self.space.tables.values():
+            if table.record and table.kind == "input":
+                cells = {c.name: next(iter(self.pools.of(c.type, c.optional)), None) for c in inputs(table)}
+                self.rows.tables[table.name] = [Row(table.name, cells)]
+        whole: dict[str, list[Row]] = {}
+        cells = completed(self.space, self.found, self.wanted)
+        for root, chosen in cells.items():
+            if not self._population(root, chosen, whole):
+                return None
+        self.rows.tables |= whole
+        self._settle_records()
+        return self._json()
+
+    # --- rows of tables -------------------------------------------------------------------------------------
+
+    def _population(self, root: str, cells: list[tuple[Any, ...]], whole: dict[str, list[Row]]) -> bool:
+        maker = Archetypes(root, self.space.tables, self.rows, self.pools)
+        features = sorted(self.space.features[root].known.values(), key=lambda feature: feature.index)
+        counted = set(self.found.model.populations[root].features)
+        numbers = self.found.rows()[root]
+        owners = maker.owners
+        for name in (root, *owners):
+            whole.setdefault(name, [])
+        copies: list[tuple[int, Row]] = []
+        for at, (cell, number) in enumerate(zip(cells, numbers, strict=True)):
+            if not number:
+                continue
+            one = maker.make(features, cell, counted, self._told(root, cell), self._never(set(owners)))
+            if one is None:
+                return False
+            for _ in range(number):
+                row, children = self._copied(one, owners)
+                copies.append((at, row))
+                whole[root].append(row)
+                for name, rows in children.items():
+                    whole[name] += rows
+        self._group(root, copies)
+        for name in (root, *owners):
+            self.rows.tables[name] = whole[name]
+        return True
+
+    def _told(self, root: str, cell: tuple[Any, ...]) -> Told:
+        """The symbols that matter count the row or not."""
+        made: Told = []
+        for number in self.relevant:
+            symbol = self.space.symbols[number]
+            if symbol.root == root and symbol.test is not None:
+                test, _ = self.space.features[root].test(symbol.test)
+                made.append((test, test(cell) is True))
+        return made
+
+    def _never(self, tables: set[str]) -> Never:
+        """Conditions that no row of these tables may have: their count is wanted to be nothing."""
+        made: Never = []
+        for number, outcomes in self.goals.items():
+            node = self.space.nodes.all[number]
+            if outcomes == n.TRUE and node[0] == "sign" and node[2] == "<=" and len(node[1]) == 1:
+                ((monomial, factor),) = node[1]
+                one = self.space.symbols[monomial[0]] if len(monomial) == 1 and factor > 0 else None
+                if one is not None and one.root in tables and one.test is not None:
+                    features = self.space.features[one.root]
+                    known = sorted(features.known.values(), key=lambda feature: feature.index)
+                    made.append((one.root, known, features.test(one.test)[0]))
+        return made
+
+    def _copied(self, one: Made, owners: dict[str, str]) -> tuple[Row, dict[str, list[Row]]]:
+        self.counter += 1
+        row = Row(one.row.table, dict(one.row.cells))
+        self._own_key(row)
+        children = {}
+        for name, rows in one.children.items():
+            made = [Row(name, {**child.cells, owners[name]: row}) for child in rows]
+            if not self.space.tables[name].key or owners[name] not in self.space.tables[name].key:
+                for child in made:
+                    self.counter += 1
+                    self._own_key(child)
+            children[name] = made
+        return row, children
+
+    def _own_key(self, row: Row) -> None:
+        for column in inputs(self.space.tables[row.table]):
+            if column.name in self.space.tables[row.table].key and column.type.kind in ("text", "any", "int"):
+                row.cells[column.name] = (
+                    self.counter if column.type.kind == "int" else f"{row.table} {self.counter:05d}"
+                )
+                return
+
+    def _group(self, root: str, copies: list[tuple[int, Row]]) -> None:
+        """Give each row its group."""
+        counted = self.found.grouping
+        for name, grouping in self.space.groupings.items():
+            if grouping.root != root:
+                continue
+            if counted is not None and counted.grouping == name and self.found.groups:
+                waiting: dict[int, list[Row]] = {}
+                for at, row in copies:
+                    waiting.setdefault(counted.class_of[at], []).append(row)
+                for place, vector in enumerate(self.found.groups):
+                    for at, number in enumerate(vector):
+                        for _ in range(number):
+                            self._put(waiting[at].pop(0), grouping.columns, place)
+                continue
+            many = self._groups_expected(name, len(copies))
+            for place, (_, row) in enumerate(copies):
+                self._put(row, grouping.columns, place * many // max(1, len(copies)))
+
+    def _groups_expected(self, name: str, rows: int) -> int:
+        for constraint in self.found.model.constraints:
+            node = self.space.nodes.all[constraint]
+            if node[0] == "sign" and node[2] == "==":
+                terms = dict(node[1])
+                constant = terms.pop((), 0)
+                every = [(symbol,) for symbol in self.found.model.all_groups(name)]
+                if len(terms) == 1 and next(iter(terms)) in every:
+                    return max(1, -constant // next(iter(terms.values())))
+        return 1
+
+    def _put(self, row: Row, columns: tuple[str, ...], place: int) -> None:
+        table = self.space.tables[row.table]
+        for name in columns:
+            column = table.column(name)
+            if column is None or column.expr is not None:
+                continue
+            if column.type.kind == "text":
+                row.cells[name] = f"{name} {place + 1:03d}"
+            elif column.type.kind == "int":
+                row.cells[name] = place + 1
+            else:
+                values = self.pools.of(column.type, False)
+                row.cells[name] = values[place % len(values)] if values else None
+
+    # --- records --------------------------------------------------------------------------------------------
+
+    def _settle_records(self) -> None:
+        """Change cells of records as long as more atoms and terms are as they were chosen."""
+        goals = list(self._goals())
+        records = [row for name, rows in self.rows.tables.items() for row in rows if self._record(name)]
+        best = self._reached(goals)
+        for _ in range(_ROUNDS):
+            if best == len(goals):
+                return
+            for row in records:
+                for column in inputs(self.space.tables[row.table]):
+                    for value in self.pools.of(column.type, column.optional):
+                        before = row.cells[column.name]
+                        row.cells[column.name] = value
+                        score = self._reached(goals)
+                        if score > best:
+                            best = score
+                        else:
+                            row.cells[column.name] = before
+
+    def _record(self, name: str) -> bool:
+        table = self.space.tables.get(name)
+        return table is not None and table.record and table.kind == "input"
+
+    def _goals(self) -> Iterator[tuple[core.Expr, Any]]:
+        """Formulas about the study, each with a test of its value."""
+        for value, node in self.space.atoms.items():
+            outcomes = self.goals.get(node, n.ANYTHING)
+            if outcomes != n.ANYTHING and self._light(value):
+                yield value, (lambda got, outcomes=outcomes: bool(_OUTCOME[got] & outcomes))
+        features = {feature.index: feature for feature in self.space.terms.known.values()}
+        for (kind, what), chosen in self.found.given.items():
+            if kind == "term" and self._light(features[what].value):
+                feature = features[what]
+                yield (
+                    feature.value,
+                    (lambda got, feature=feature, chosen=chosen: any(alike(feature, one, got) for one in chosen)),
+                )
+
+    def _light(self, value: core.Expr) -> bool:
+        try:
+            self.rows.value(value, {})
+        except (Beyond, KeyError, TypeError):
+            return False
+        return True
+
+    def _reached(self, goals: list[tuple[core.Expr, Any]]) -> int:
+        return sum(bool(test(self.rows.value(value, {}))) for value, test in goals)
+
+    # --- JSON -----------------------------------------------------------------------------------------------
+
+    def _json(self) -> Json:
+        nested = {table.name: table.parent for table in self.space.tables.values() if table.kind == "nested"}
+        made: Json = {}
+        for name, table in self.space.tables.items():
+            if table.kind == "input":
+                made[name] = [self._cells(row, nested) for row in self.rows.tables.get(name, [])]
+        return made
+
+    def _cells(self, row: Row, nested: dict[str, str]) -> dict[str, Any]:
+        made = {c.name: self._plain(row.cells.get(c.name), c.type) for c in inputs(self.space.tables[row.table])}
+        for name, parent in nested.items():
+            if parent == row.table:
+                own = [one for one in self.rows.tables.get(name, []) if one.cells.get("_parent") is row]
+                made[name.removeprefix(f"{parent}.")] = [self._cells(one, nested) for one in own]
+        return made
+
+    def _plain(self, value: Any, kind: core.Type) -> Any:
+        if isinstance(value, Row):
+            key = self.space.tables[value.table].key
+            cells = [
+                self._plain(value.cells.get(c.name), c.type)
+                for c in self.space.tables[value.table].columns
+                if c.name in key
+            ]
+            return cells[0] if len(cells) == 1 else cells
+        if isinstance(value, (tuple, frozenset)):
+            return [self._plain(item, kind.item or kind) for item in value]
+        if isinstance(value, Fraction):
+            shown = value / _UNITS.get(kind.shown, Fraction(_SIZES.get(kind.shown, 1)))
+            return int(shown) if shown.denominator == 1 else float(shown)
+        if isinstance(value, datetime):
+            return value.isoformat().replace("+00:00", "Z")
+        return value.isoformat() if isinstance(value, date) else value
+
+
+_OUTCOME = {True: n.TRUE, False: n.FALSE, None: n.UNDEFINED}
+
+
+def _listed_rows(table: core.Table) -> list[Row]:
+    names = [column.name for column in table.columns if column.expr is None]
+    made = []
+    for cells in table.listed:
+        values = [Fraction(v) if isinstance(v, (int, Fraction)) and not isinstance(v, bool) else v for v in cells]
+        made.append(Row(table.name, dict(zip(names, values, strict=False))))
+    return made

@@ -1,0 +1,73 @@
+"""Lets a compiled protocol decide rows: its generated verifier, in this process, on files in a folder of its own."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from protoc_compiler import core
+from protoc_compiler.proof.realise import Json
+
+_KEPT = 4
+_programs: list[tuple[core.Protocol, dict[str, Any]]] = []
+
+
+class NotReplayed(Exception):
+    """The rows could not be decided; the text says why."""
+
+
+def results(protocol: core.Protocol, rows: Json) -> dict[str, Any]:
+    """What the compiled protocol says of the rows, as the JSON of `score`. Raises `NotReplayed`."""
+    program = _program(protocol)
+    own = {table.name for table in protocol.tables if table.kind == "input"}
+    with tempfile.TemporaryDirectory(prefix="protoc-proof-") as folder:
+        for name in sorted(own):
+            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows.get(name, []))
+            (Path(folder) / f"{name}.jsonl").write_text(lines, encoding="utf-8", newline="\n")
+        try:
+            faults = program["read_rows"](Path(folder))
+            if faults:
+                raise NotReplayed(f"the rows of the witness are not valid rows: {faults[0]}")
+            broken = program["expectations"]()
+            if broken:
+                raise NotReplayed(f"the rows of the witness are not as the protocol expects: {broken[0]}")
+            found: dict[str, Any] = program["results"](*program["ABOUT"][:4])
+        except program["Stopped"] as stopped:
+            raise NotReplayed(f"the rows of the witness cannot be decided: {stopped}") from None
+    return found
+
+
+def good(protocol: core.Protocol, found: dict[str, Any], space: str, name: str) -> bool:
+    """Whether the results say that a gate holds, a blocker does not fire, the verdict is released."""
+    if space == "verdict":
+        return bool(found["released"])
+    item = next((item for item in protocol.of(space) if item.name == name), None)
+    if item is None:
+        return True
+    values = [value for entry, value in found[space].items() if _of(entry, item)]
+    if space == "gates":
+        return all(value is True for value in values)
+    fires = (True, None) if item.fires_undefined else (True,)
+    return not any(value in fires for value in values)
+
+
+def _of(entry: str, item: core.Item) -> bool:
+    if not item.per:
+        return entry == item.name
+    return entry.startswith(item.name.partition("<")[0])
+
+
+def _program(protocol: core.Protocol) -> dict[str, Any]:
+    """The verifier of a protocol as a namespace; the last few are kept."""
+    for known, program in _programs:
+        if known is protocol:
+            return program
+    from protoc_compiler.emit import verify
+
+    made: dict[str, Any] = {"__name__": "protoc_replay"}
+    exec(compile(verify.render(protocol), "verify.py", "exec"), made)  # noqa: S102  # our own generated program
+    _programs.append((protocol, made))
+    del _programs[:-_KEPT]
+    return made
