@@ -35,6 +35,14 @@ SELECT = """([start, end]) => {
 }"""
 
 
+NAMELESS = """() => [...document.querySelectorAll(
+    "button, input, textarea, summary, progress, [role=textbox], nav, aside, dialog, fieldset")]
+  .filter((one) => one.checkVisibility())
+  .filter((one) => !(one.getAttribute("aria-label") || one.getAttribute("aria-labelledby")
+    || (one.labels && one.labels.length) || one.textContent.trim()))
+  .map((one) => one.outerHTML)"""
+
+
 class Served:
     """A room in a process of its own."""
 

@@ -11,7 +11,7 @@ import pytest
 
 from e2e import judged, reviewed
 from e2e.workspaces import Workspace, read_rows
-from room.serving import Visitor, chromium, served
+from room.serving import NAMELESS, Visitor, chromium, served
 
 pytestmark = pytest.mark.timeout(120)
 NEVER = ("sparse", "REASONING", "pick", "reason")
@@ -21,6 +21,21 @@ NEVER = ("sparse", "REASONING", "pick", "reason")
 def chrome() -> Iterator[Any]:
     with chromium() as made:
         yield made
+
+
+def check_by_ear(visitor: Visitor) -> None:
+    """What a screen reader is told: regions, headings, the names of everything that can be used."""
+    page = visitor.page
+    assert page.evaluate(NAMELESS) == []
+    for role, name in (
+        ("navigation", "Stages"), ("navigation", "Rows"), ("complementary", "Your answer"), ("progressbar", "done"),
+        ("article", "case"), ("group", "Mark the selection as"), ("link", "Skip to the row"),
+    ):  # fmt: skip
+        assert page.get_by_role(role, name=name).count() == 1, (role, name)
+    assert page.get_by_role("heading", level=1).count() == 1
+    assert page.evaluate("document.activeElement.id") == "row-title"  # the next text is read out first
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") in ("previous", "next")
 
 
 def no_overflow(visitor: Visitor) -> bool:
@@ -58,6 +73,7 @@ def test_two_raters_from_the_first_mark_to_the_verdict(chrome: Any, tmp_path: Pa
         second.enter(room.links["QA2"], "Bob")
         assert not second.told("Ada")  # each is blind to the others
         assert second.page.locator("#marks li").count() == 0
+        check_by_ear(second)
         assert no_overflow(second)
         for visitor in (first, second):
             assert [word for word in NEVER if visitor.told(word)] == []
