@@ -647,10 +647,10 @@ def size(x: Any) -> int | None:
 
 
 def occurrences(needle: str | None, text: str | None) -> int | None:
-    """How often a text occurs in another, overlaps included."""
-    if not needle or text is None:
+    """How often a text occurs in another, overlaps included; an empty one occurs nowhere."""
+    if needle is None or text is None:
         return None
-    found, position = 0, text.find(needle)
+    found, position = 0, text.find(needle) if needle else -1
     while position >= 0:
         found, position = found + 1, text.find(needle, position + 1)
     return found
@@ -2316,8 +2316,16 @@ def picked(rows: list[Row], rng: random.Random, beyond: int | None) -> Iterator[
             yield rows[place]
 
 
-def sample(rows: list[Row], number: int, seed: str) -> list[Row]:
-    """So many rows, without repetition, in the order of their table."""
+def sample(rows: list[Row], number: int, seed: str, within: str = "") -> list[Row]:
+    """So many rows, without repetition, in the order of their table; `within` a column so many of each value."""
+    if within:
+        places: dict[str, list[int]] = {}
+        for place, row in enumerate(rows):
+            value = row[within]
+            places.setdefault(label(value) if isinstance(value, Row) else text_of(value), []).append(place)
+        drawn = (sample([rows[at] for at in found], number, f"{seed}/{name}") for name, found in places.items())
+        chosen = {id(row) for group in drawn for row in group}
+        return [row for row in rows if id(row) in chosen]
     if number > len(rows):
         raise Stopped("E1257", f"a sample of {number} rows is asked of a table that has {len(rows)}")
     rng, places = generator(seed), list(range(len(rows)))
@@ -2329,7 +2337,7 @@ def sample(rows: list[Row], number: int, seed: str) -> list[Row]:
 # The bundle: its manifest, receipt, ledger and protocol, each against what the others say about it.
 # ==============================================================================================================
 
-OUTSIDE = ("manifest.json", "receipt.json", "RECEIPT.md")  # what a manifest does not list
+OUTSIDE = ("manifest.json", "receipt.json", "RECEIPT.md", "signatures.jsonl")  # what a manifest does not list
 GENESIS = "0" * 64
 
 
@@ -2682,11 +2690,18 @@ def compare(stated: Any, computed: dict[str, Any], about: About, findings: Findi
                 because = f" [{rule}]" if rule else ""
                 findings.broken.append(f"{space} {name}: summary.json says {said}, the rows give {made}{because}")
     counts_as_run = stated.get("kind", "run") == "run"  # a rehearsal, or a run to tune on, releases nothing
-    for key, made in (("verdict", computed["verdict"]), ("released", computed["released"] and counts_as_run)):
-        words = f"{key}: summary.json says {printed(stated.get(key))}, the rows give {printed(made)}"
-        findings.expect(stated.get(key) == made, words)
-    released = "released" if computed["released"] and counts_as_run else "not released"
+    blocked = stated.get("blocked")  # by what the secret scan found: then the rules' own verdict stands in it
+    verdict = blocked.get("verdict") if isinstance(blocked, dict) else stated.get("verdict")
+    counts = counts_as_run and blocked is None
+    released_too = computed["released"] and counts
+    pairs = {"verdict": (verdict, computed["verdict"]), "released": (stated.get("released"), released_too)}
+    for key, (there, due) in pairs.items():
+        findings.expect(there == due, f"{key}: summary.json says {printed(there)}, the rows give {printed(due)}")
+    released = "released" if released_too else "not released"
     findings.recomputed.append(f"verdict {computed['verdict']}, {released}")
+    if blocked is not None:
+        findings.expect(stated.get("verdict") == "BLOCKED", "summary.json: what is blocked has another verdict")
+        findings.recomputed.append("the secret scan has blocked this verdict; it cannot release anything")
     if not counts_as_run:
         findings.recomputed.append(f"this is no run that counts but a {stated.get('kind')}; it cannot release anything")
     number = sum(len(computed[space]) for space in SPACES)
@@ -2747,7 +2762,7 @@ def check_restated(predicate: dict[str, Any], summary: Any, findings: Findings) 
     """What the receipt repeats of the results is what they are."""
     results_there = predicate.get("results", {})
     for key, said in {**{k: predicate[k] for k in ("verdict", "released") if k in predicate}, **results_there}.items():
-        same = isinstance(summary, dict) and said == summary.get(key)
+        same = isinstance(summary, dict) and (said == summary.get(key) or "blocked" in summary)
         findings.expect(same, f"receipt.json: its {key} is not that of summary.json")
 
 
