@@ -2,8 +2,8 @@
 
 python3 page.py WORKSPACE BUNDLE    opens `protoc adjudicate BUNDLE --serve`, and does what a person at the page does
 
-Every step is sent as the page's own script sends it: a name, a text that is shown, each mark, that a text is done; then the
-inventory is locked, and only then the proposals are asked for and labelled.
+Every step is sent as the page's own script sends it: a name, a text that is shown, each mark, that a text is done; then
+the inventory is locked, and only then the proposals are asked for and labelled.
 """
 
 from __future__ import annotations
