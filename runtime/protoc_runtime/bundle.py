@@ -26,7 +26,8 @@ SUMMARY, LEDGER, SEAL, ROWS, CASES, LOGS = "summary.json", "ledger.jsonl", "seal
 FROZEN = "frozen"  # the freeze manifest that the run began with
 RAW = "raw"  # traces of sessions, apart from what may be published
 SPEC, PACKAGE, VERIFIER, DIGESTS = "spec", "package", "verify.py", "digests.json"
-OUTSIDE = frozenset((MANIFEST, RECEIPT, RENDERING))  # what the manifest does not list
+SIGNATURES = "signatures.jsonl"  # evidence that is added to a receipt, or to the seals in spec/
+OUTSIDE = frozenset((MANIFEST, RECEIPT, RENDERING, SIGNATURES))  # what the manifest does not list
 STAGES = ("adjudication", "adjudication.unfinished", "verdict")  # folders of later stages, with manifests of their own
 _SKIPPED = ("__pycache__", ".git")
 
@@ -100,7 +101,7 @@ def manifest(folder: Path, outside: Collection[str] = OUTSIDE) -> dict[str, Any]
 def copy_spec(spec: Path, into: Path) -> None:
     """Copy the spec as it is (`protocol.yaml` and its seals) into a bundle."""
     into.mkdir()
-    for name in (spec.name, "seal.jsonl"):
+    for name in (spec.name, "seal.jsonl", SIGNATURES):
         if (spec.parent / name).is_file():
             shutil.copyfile(spec.parent / name, into / name)
 

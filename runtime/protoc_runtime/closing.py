@@ -131,7 +131,8 @@ def _facts(made: Plan, seen: Seen, readings: tuple[Reading, ...], summary: dict[
         made.declared, run, summary, seen.results, made.seals, told, LedgerFacts(0, "", ""), "",
         environment(made.declared, summary),
         walls_of(seen.events), attested(seen.events),
-        sections=sections(made.declared, seen.events),
+        sections=sections(made.declared, seen.events), evidence=made.evidence,
+        noted=tuple(seen.events[0].body.get("signatures", ())),
     )  # fmt: skip
 
 

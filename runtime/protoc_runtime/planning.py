@@ -24,6 +24,8 @@ from protoc_runtime.record import record, replace
 from protoc_runtime.registry import may_read
 from protoc_runtime.seal import Pins, Seal
 from protoc_runtime.sealing import candidate, check_seal, spent_splits, wanted_splits
+from protoc_runtime.signing.checking import Verdict
+from protoc_runtime.signing.of_seal import seal_evidence
 from protoc_runtime.unchanged import Marks, marks
 from protoc_runtime.workspace import Workspace
 
@@ -63,6 +65,7 @@ class Plan:
     pins: Pins
     differences: tuple[Diagnostic, ...]
     marks: Marks
+    evidence: tuple[Verdict, ...] = ()  # signatures and time stamps over the seal
     history: tuple[Entry, ...] = ()  # every earlier run of a phase, where the phases make a machine
     guards: Mapping[str, Guard] = MappingProxyType({})  # what the guards of phases were worth when it was entered
 
@@ -102,6 +105,7 @@ def plan(request: Request) -> Plan:
     made = draft(request)
     if made.kind != REHEARSAL:
         _nothing_deleted(made)
+        made = replace(made, evidence=seal_evidence(made.folder, made.seals[-1], request.workspace))
     if is_machine(made.declared):
         made = _entered(made)
     if made.kind != REHEARSAL and request.resume is None:

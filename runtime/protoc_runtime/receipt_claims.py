@@ -12,6 +12,7 @@ from typing import Any
 from protoc_runtime.conduct import conduct
 from protoc_runtime.declared import Declared, Split, Statement
 from protoc_runtime.receipt_facts import ATTESTED, RECORDED, WAITS, Facts, item_of, rules
+from protoc_runtime.signing.claims import sealed_first, signers
 
 NOT_ATTESTED = "not attested: nobody has confirmed it"
 NOT_CHECKED = "a person's word; nothing here checks it"
@@ -23,8 +24,8 @@ def claims(facts: Facts) -> Iterator[dict[str, str]]:
     if facts.run.kind == "rehearsal":
         return
     if facts.seals:
-        times = f"sealed {facts.seals[-1].time}, began {facts.run.started}, by the clock of this machine"
-        yield _claim("The protocol was sealed before this run began.", RECORDED, times)
+        yield sealed_first({"time": facts.seals[-1].time}, facts.run.started, facts.evidence, facts.noted)
+        yield from signers(facts.evidence)
     yield _claim("Every case ended in exactly one outcome.", RECORDED, f"ledger of {facts.ledger.length} events")
     yield from _walls(facts)
     read = tuple(split.name for split in facts.declared.splits if _is_read_once(split, facts))

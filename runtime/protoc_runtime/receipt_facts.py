@@ -12,6 +12,7 @@ from protoc_runtime.execution import Result
 from protoc_runtime.observed import family
 from protoc_runtime.record import record
 from protoc_runtime.seal import Seal
+from protoc_runtime.signing.checking import Verdict
 from protoc_runtime.subjects.walls import Walls
 
 RECORDED, ATTESTED = "recorded", "attested"
@@ -61,6 +62,8 @@ class Facts:
     attested: Mapping[str, Mapping[str, str]] = MappingProxyType({})  # by name: person and time
     secrets: tuple[Mapping[str, Any], ...] = ()  # findings of the scan: file, line, rule, digest
     sections: Mapping[str, Any] = MappingProxyType({})  # of `receipt_sections`
+    evidence: tuple[Verdict, ...] = ()  # signatures and tokens over the seal
+    noted: tuple[str, ...] = ()  # the digests of those that the first event of the ledger holds
 
     @property
     def open_network(self) -> bool:

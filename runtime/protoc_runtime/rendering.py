@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_runtime.phases.receipt import phase_page
+from protoc_runtime.rendering_drift import drift_part
 from protoc_runtime.rendering_procedure import conduct_part, providers_part, target_part
 from protoc_runtime.rendering_splits import splits
 from protoc_runtime.rendering_words import code, escape, number
@@ -202,6 +203,7 @@ def _seal(receipt: dict[str, Any]) -> Iterator[str]:
     for place, seal in enumerate(seals):
         what = "sealed" if place == 0 else f"sealed anew: {escape(seal['reason'] or 'no reason given')}"
         yield f"- {seal['time']} {what}, {_committed(seal)}; seal `{seal['digest']}`"
+        yield from drift_part(seal)
     yield ""
 
 
@@ -217,7 +219,11 @@ def _claims(receipt: dict[str, Any]) -> Iterator[str]:
     if not receipt["claims"]:
         yield from ("A rehearsal supports no statement.", "")
         return
-    yield "*recorded*: the tool's own ledger, registry, seal or rules show it. *attested*: a person says it."
+    proven = any(claim["grade"] == "proven" for claim in receipt["claims"])
+    yield (
+        "*proven*: whoever trusts the named key or authority can check it. " * proven
+        + "*recorded*: the tool's own ledger, registry, seal or rules show it. *attested*: a person says it."
+    )
     yield from ("", "| statement | grade | evidence |", "|---|---|---|")
     for claim in receipt["claims"]:
         yield f"| {escape(claim['says'])} | {claim['grade']} | {escape(claim['evidence'])} |"
@@ -266,7 +272,8 @@ def _evidence(receipt: dict[str, Any]) -> Iterator[str]:
     yield f"- manifest.json, which has the digest of every file here but the receipt: `{receipt['manifest']}`"
     yield f"- ledger: {ledger['length']} events, head `{ledger['head']}`, Merkle root `{ledger['root']}`"
     yield "- computed with " + ", ".join(f"{name} {escape(str(environment[name]))}" for name in environment)
-    yield "- This receipt is not signed: it protects against accident, not against its own author."
+    yield "- This receipt is not signed in itself: it protects against accident, not against its own author."
+    yield "  Signatures and time stamps over receipt.json would stand in signatures.jsonl; `protoc verify` checks them."
     folder = "the folder above" if "stages" in receipt else "this folder"
     yield f"- Recompute it in {folder}: `protoc verify .`, or `python3 -I verify.py` with Python alone."
     yield ""

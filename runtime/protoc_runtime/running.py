@@ -136,6 +136,7 @@ class _Run:
         if first is None:
             body: dict[str, Any] = {"run": self.name, "use": self._plan.use, "splits": list(self._plan.splits)}
             body |= keep(self._declared, self._plan.folder, self._folder)
+            body |= {"signatures": [piece.digest for piece in self._plan.evidence]} if self._plan.evidence else {}
             begun = self._ledger.append(STARTED, {**body, "configuration": self._plan.configuration()}).at
             if self._plan.kind != REHEARSAL and is_machine(self._declared):
                 self._ledger.append(ENTERED, event_of(self._plan))

@@ -24,5 +24,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "phases": ("protoc_compiler.cli.phases", "show where a study stands in its phases, and what may be run next"),
     "diff": ("protoc_compiler.cli.diff", "tell what changed between two protocols, and what it lets pass"),
     "runs": ("protoc_compiler.cli.runs", "list what was run"),
+    "sign": ("protoc_compiler.cli.sign", "sign a seal or a receipt, or have it time-stamped"),
     "splits": ("protoc_compiler.cli.splits", "show which splits have been read, and double readings"),
 }

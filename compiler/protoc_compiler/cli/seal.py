@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_compiler.cli.io import Io
+from protoc_compiler.cli.sign import add_means, sign
 from protoc_compiler.cli.specs import spec_path
 from protoc_compiler.cli.workspaces import add_workspace, workspace_of
 
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `protoc seal`."""
     parser.add_argument("spec", metavar="SPEC", help="a YAML file or a folder that holds protocol.yaml")
     parser.add_argument("--reason", metavar="TEXT", help="why a sealed protocol is changed and sealed again")
+    add_means(parser, "--sign")
     add_workspace(parser)
 
 
@@ -49,7 +51,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     sealed = seal_protocol(spec, Path(os.path.abspath(made.folder)), made.files, args.reason, workspace.registry)
     io.diagnose(sealed.warnings)
     io.out("".join(f"{line}\n" for line in _told(sealed, spec, workspace)))
-    return 0
+    return sign(spec, args, io) if args.key or args.ssh or args.timestamp else 0
 
 
 def _told(sealed: Sealed, spec: Path, workspace: Workspace) -> Iterator[str]:

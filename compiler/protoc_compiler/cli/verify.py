@@ -16,11 +16,21 @@ from protoc_compiler.cli.workspaces import add_workspace, workspace_of
 
 if TYPE_CHECKING:
     from protoc_runtime.diagnostics import Diagnostic
+    from protoc_runtime.signing.checking import Trust
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `protoc verify`."""
     parser.add_argument("run", nargs="+", metavar="RUN", help="the folder of a finished run")
+    parser.add_argument("--key", action="append", type=Path, metavar="FILE", help="a public key that you trust")
+    parser.add_argument("--signers", type=Path, metavar="FILE", help="OpenSSH signers that you trust (allowed_signers)")
+    parser.add_argument(
+        "--tsa",
+        action="append",
+        type=Path,
+        metavar="CERT",
+        help="a time-stamp authority that you trust (PEM)",
+    )
     add_workspace(parser)
 
 
@@ -37,11 +47,13 @@ def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
     from protoc_runtime.adjudication.stages import final_verdict
     from protoc_runtime.diagnostics import Refused
     from protoc_runtime.ordering import order_told
+    from protoc_runtime.signing.of_bundle import check_evidence
     from protoc_runtime.verifying import verify
 
     try:
         workspace = workspace_of(args, folder)
         opened, findings = verify(folder, workspace.registry)
+        evidence = [] if findings.failed else check_evidence(opened, _trust(args), findings)
     except Refused as refused:
         io.diagnose(refused.diagnostics)
         return 1
@@ -56,8 +68,15 @@ def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
     io.out(f"{folder} holds: {about}\n")
     held, words = order_told(opened, workspace.root)
     io.out(f"  {'checked' if held else 'could not be checked'}, the order of protocol and seal: {words}\n")
+    io.out("".join(f"  {line}\n" for line in evidence))
     _tell(list(findings), io)
     return 0
+
+
+def _trust(args: argparse.Namespace) -> Trust:
+    from protoc_runtime.signing.checking import Trust
+
+    return Trust(tuple(args.key or ()), args.signers, tuple(args.tsa or ()))
 
 
 def _tell(findings: list[Diagnostic], io: Io) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from protoc_compiler.emit.support.cells import Wrong, parse_json
 from protoc_compiler.emit.support.values import Unworkable
 
-OUTSIDE = ("manifest.json", "receipt.json", "RECEIPT.md")  # what a manifest does not list
+OUTSIDE = ("manifest.json", "receipt.json", "RECEIPT.md", "signatures.jsonl")  # what a manifest does not list
 GENESIS = "0" * 64
 
 

@@ -1,0 +1,57 @@
+"""The evidence that a bundle carries: over its receipt, and over the seal that its run had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_runtime import bundle
+from protoc_runtime.canonical import read_plain
+from protoc_runtime.catalogue import bundle as bundle_kinds
+from protoc_runtime.diagnostics import Findings
+from protoc_runtime.ledger_file import read_events
+from protoc_runtime.opened import Opened
+from protoc_runtime.signing.checking import Trust, Verdict, examine
+from protoc_runtime.signing.claims import PROVEN, SEALED_FIRST
+from protoc_runtime.signing.sidecar import TIMESTAMP
+
+RECEIPT, SEAL = "the receipt", "the seal"
+
+
+def check_evidence(opened: Opened, trust: Trust, findings: Findings) -> list[str]:
+    """Check all of it; what there is, in words. For each kind of trust, receipt or seal must have its evidence (E2403);
+    a receipt that calls the order of seal and run proven must have the token for it (E1405)."""
+    receipt, seal = (read_plain(opened.folder / name) for name in (bundle.RECEIPT, bundle.SEAL))
+    over, apart = {}, {}
+    for what, folder, data in (
+        (RECEIPT, opened.folder, receipt),
+        (SEAL, opened.folder / bundle.SPEC, seal.removesuffix(b"\n")),
+    ):
+        apart[what] = Findings()
+        over[what] = examine(folder, data, what, trust, apart[what], only=what == RECEIPT)
+    _require(trust, over, apart, findings)
+    _check_claim(opened, over[SEAL], findings)
+    return [verdict.told(what) for what, found in over.items() for verdict in found]
+
+
+def _require(trust: Trust, over: dict[str, list[Verdict]], apart: dict[str, Findings], findings: Findings) -> None:
+    """A trusted key, signer or authority must stand for the receipt or for the seal; broken lines are faults always."""
+    from protoc_runtime.catalogue import signing as kinds
+
+    lacking = [[item for item in found if item.id == kinds.NOT_SIGNED.id] for found in apart.values()]
+    for found in apart.values():
+        findings.extend(item for item in found if item.id != kinds.NOT_SIGNED.id)
+    told = [{item.message.partition(" is one of ")[2] for item in found} for found in lacking]
+    for who in sorted(told[0] & told[1]):
+        findings.add(kinds.NOT_SIGNED, None, what=f"{RECEIPT} or {SEAL}", who=who)
+
+
+def _check_claim(opened: Opened, evidence: list[Verdict], findings: Findings) -> None:
+    stated: list[dict[str, Any]] = [claim for claim in opened.predicate["claims"] if claim["says"] == SEALED_FIRST]
+    if not any(claim["grade"] == PROVEN for claim in stated):
+        return
+    first = next(read_events(opened.folder / bundle.LEDGER))
+    noted = set(first.body.get("signatures", ()))
+    tokens = [verdict for verdict in evidence if verdict.kind == TIMESTAMP and verdict.digest in noted]
+    if not any(token.time <= str(first.body["at"]) for token in tokens):
+        about = {"what": "the order of seal and run", "expected": "proven", "found": "no token that shows it"}
+        findings.add(bundle_kinds.RECEIPT_DIFFERS, None, related=(), **about)
