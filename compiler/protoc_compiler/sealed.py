@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from typing import TYPE_CHECKING
 
 from protoc_runtime.canonical import digest_bytes
@@ -59,8 +60,21 @@ def seal_protocol(
     if lost.failed:
         raise Refused(lost.sorted())
     path = spec.parent / FILE_NAME
-    seal, new = append_seal(path, pins, commit=commit, clean=clean, reason=reason)
+    drift = _drift(path, spec, pins, where) if reason else None
+    seal, new = append_seal(path, pins, commit=commit, clean=clean, reason=reason, drift=drift)
     return Sealed(seal, new, len(load_seals(path)), tuple(findings.sorted()))
+
+
+def _drift(path: Path, spec: Path, pins: Pins, registry: Path) -> dict[str, Any] | None:
+    """What the next seal says about the one before, where the meaning is another."""
+    from protoc_runtime.seal import load_seals
+
+    seals = load_seals(path)
+    if not seals or seals[-1].pins.spec == pins.spec:
+        return None
+    from protoc_compiler.drift.sealing import drift
+
+    return drift(seals[-1], spec, pins.spec, registry, registry.parent / "runs")
 
 
 def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None:

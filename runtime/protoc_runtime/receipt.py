@@ -191,4 +191,5 @@ def _seal(seal: Seal) -> dict[str, Any]:
         "clean": seal.clean,
         "reason": seal.reason,
         "spec": seal.pins.spec,
+        **({"drift": dict(seal.drift)} if seal.drift is not None else {}),
     }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from protoc_runtime.canonical import append_synced, digest_bytes, read_plain
 from protoc_runtime.catalogue import seal as kinds
@@ -26,16 +28,23 @@ def make_seal(
     commit: str | None = None,
     clean: bool | None = None,
     reason: str | None = None,
+    drift: Mapping[str, Any] | None = None,
 ) -> Seal:
     """The next seal of a chain, stamped with the present time."""
     times = stamp(previous.time if previous else "")
     before = previous.digest if previous else GENESIS
-    seal = Seal(pins, times["at"], times.get("wall"), commit, clean, reason, before)
+    seal = Seal(pins, times["at"], times.get("wall"), commit, clean, reason, before, "", drift)
     return replace(seal, digest=digest_bytes(to_bytes(seal)))
 
 
 def append_seal(
-    path: Path, pins: Pins, *, commit: str | None = None, clean: bool | None = None, reason: str | None = None
+    path: Path,
+    pins: Pins,
+    *,
+    commit: str | None = None,
+    clean: bool | None = None,
+    reason: str | None = None,
+    drift: Mapping[str, Any] | None = None,
 ) -> tuple[Seal, bool]:
     """Seal what has changed; the seal that now holds, and whether it is new.
 
@@ -54,7 +63,8 @@ def append_seal(
                     return last, False
                 if not given:
                     raise Refused([_needs_reason(last, changes)])
-            seal = make_seal(pins, last, commit=commit, clean=clean, reason=reason)
+            told = drift if last is not None and last.pins.spec != pins.spec else None
+            seal = make_seal(pins, last, commit=commit, clean=clean, reason=reason, drift=told)
             _append(descriptor, path, to_bytes(seal) + b"\n")
             return seal, True
     except OSError as error:

@@ -99,7 +99,8 @@ class Pins:
 @record
 class Seal:
     """One seal. `digest` is that of its line; `time` is UTC and never before that of the seal before it (`wall` tells
-    the clock where it was set back); `commit` and `clean` (were all pinned files in it?) are None outside of git."""
+    the clock where it was set back); `commit` and `clean` (were all pinned files in it?) are None outside of git.
+    `drift`: of a protocol that means something else than the one before, what lets more pass and what had been read."""
 
     pins: Pins
     time: str
@@ -109,6 +110,7 @@ class Seal:
     reason: str | None
     previous: str
     digest: str = ""
+    drift: Mapping[str, Any] | None = None
 
 
 def to_bytes(seal: Seal) -> bytes:
@@ -125,6 +127,7 @@ def to_statement(seal: Seal) -> dict[str, Any]:
     named += [(pin.path, pin.sha256) for pin in pins.code]
     git = None if seal.commit is None and seal.clean is None else {"commit": seal.commit, "clean": seal.clean}
     about = {"time": seal.time, "wall": seal.wall, "git": git, "reason": seal.reason, "previous": seal.previous}
+    about |= {"drift": dict(seal.drift)} if seal.drift is not None else {}
     return {
         "_type": STATEMENT,
         "subject": [{"name": name, "digest": {"sha256": digest}} for name, digest in named],
@@ -152,7 +155,7 @@ def from_bytes(raw: bytes) -> Seal:
         )
         seal = Seal(
             pins, given["time"], given["wall"], git["commit"], git["clean"], given["reason"], given["previous"],
-            digest_bytes(raw),
+            digest_bytes(raw), given.get("drift"),
         )  # fmt: skip
         for part in (seal, pins, pins.raw, pins.package, *pins.inputs, *pins.code, *pins.splits, *pins.audits):
             check_types(part)
