@@ -60,7 +60,7 @@ def _one(el: Elaborator, written: Text, text: str, copies: Mapping[str, Copy]) -
 def _of_block(el: Elaborator, written: Text, kind: str, name: str, copies: Mapping[str, Copy]) -> Value | None:
     if name not in copies:
         known = [item.name.text for item in el.spec.procedure.freeze if item.copy is not None]
-        if name not in known:  # one that is known has been refused already
+        if name not in known and name not in el.spec.broken:  # one that is known has been refused already
             hint = suggest.hint(name, known, "declare it under `procedure.freeze` with `copy_of`")
             el.findings.add(kinds.NO_COPY, written.span, found=f"{kind} of {name}", name=name, hint=hint)
         return None

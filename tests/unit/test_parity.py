@@ -107,7 +107,7 @@ def figures(reference: Any, candidate: Any) -> dict[str, Fraction]:
         return values[max(1, math.ceil(Fraction(percent * len(values), 100))) - 1]
 
     return {
-        "drift max": drift[-1], "drift mean": sum(drift) / len(drift), "drift p50": rank(drift, 50),
+        "drift max": drift[-1], "drift mean": sum(drift, Fraction(0)) / len(drift), "drift p50": rank(drift, 50),
         "drift p95": rank(drift, 95), "margin min": margin[0], "margin p05": rank(margin, 5),
         "margin p50": rank(margin, 50),
     }  # fmt: skip
@@ -119,7 +119,7 @@ SCORES = st.one_of(
 )  # fmt: skip
 ROUTES = st.sampled_from(["a", "a", "b", None, "", 3])
 ROWS = st.lists(
-    st.builds(row, st.sampled_from(["c1", "c2", "c3", "c4", " "]), ROUTES, SCORES, st.sampled_from([None, "", "", "x"])),
+    st.builds(row, st.sampled_from(["c1", "c2", "c3", " "]), ROUTES, SCORES, st.sampled_from([None, "", "", "x"])),
     max_size=6,
 )  # fmt: skip
 
@@ -139,7 +139,9 @@ def pairs(draw: st.DrawFn) -> tuple[Any, Any]:
             each["supported_probability"] = draw(good)
     if draw(st.integers(0, 3)) == 0:
         other[0][draw(st.sampled_from(["predicted", "error", "case_id"]))] = draw(st.sampled_from(["a", "x", "", None]))
-    counts = draw(st.sampled_from([{}, {}, {}, {"execution_errors": 1}, {"authority_violations": None}]))
+    counts: dict[str, Any] = draw(
+        st.sampled_from([{}, {}, {}, {"execution_errors": 1}, {"authority_violations": None}])
+    )
     return document(one), document(other, **counts)
 
 
@@ -174,8 +176,8 @@ def test_parquet_decides_as_json_does(
         rows = [row(f"c{n}", "op", pair[side], None) for n, pair in enumerate(scores)]
         frames.append(pl.DataFrame(rows, schema_overrides={"error": pl.String}))
         documents.append(document(rows))
-    plain = compared(folder, *documents)
-    quick = compared(folder, *frames, ending=".parquet")
+    plain = compared(folder, documents[0], documents[1])
+    quick = compared(folder, frames[0], frames[1], ending=".parquet")
     assert [check.broken for check in quick.checks] == [check.broken for check in plain.checks]
     assert float(quick.drift["max"] or 0) == pytest.approx(float(plain.drift["max"] or 0), rel=1e-9, abs=1e-15)
 

@@ -1,0 +1,438 @@
+"""`protoc freeze`, canonical blocks, and what a run makes of a freeze manifest."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protoc_compiler import pipeline
+from protoc_compiler.cli import main
+from protoc_runtime.diagnostics import Refused
+from protoc_runtime.manifests import yaml_values
+from protoc_runtime.manifests.meaning import Unreadable, canonical, differences, parse_json, scalar
+from protoc_runtime.verifying import verify
+from unit import manifest_cases as cases
+from unit.projects import Project
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    cases.write(tmp_path)
+    return Project(tmp_path, "routes")
+
+
+def committed(folder: Path) -> str:
+    """Everything in git; the commit."""
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "all"]):
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+    found = subprocess.run(["git", "rev-parse", "HEAD"], cwd=folder, check=True, capture_output=True, text=True)
+    return found.stdout.strip()
+
+
+# --- values by their meaning ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (b'{"a": 1, "b": 2.50}', b'{"b": 25e-1, "a": 1.0}'),
+        (b"[1e2, 0.0, -0]", b"[100, 0, 0.000]"),
+        (b'"\\u00e9"', '"é"'.encode()),
+    ],
+)
+def test_equal_values_have_one_canonical_text(one: bytes, other: bytes) -> None:
+    assert canonical(parse_json(one)) == canonical(parse_json(other))
+
+
+@pytest.mark.parametrize(("one", "other"), [(b"1", b"true"), (b'"1"', b"1"), (b"[1, 2]", b"[2, 1]"), (b"null", b"0")])
+def test_other_values_have_another(one: bytes, other: bytes) -> None:
+    assert canonical(parse_json(one)) != canonical(parse_json(other))
+
+
+def test_differences_show_both_sides() -> None:
+    found = list(differences({"a": {"b": 1, "c": 2}}, {"a": {"b": 1.5, "d": 2}}))
+    assert found == [("a.b", "1", "1.5"), ("a.c", "2", "nothing"), ("a.d", "nothing", "2")]
+
+
+@pytest.mark.parametrize("text", [b"1e999999999", b"9" * 500, b"[" * 5000, b"{", b"\xff"])
+def test_what_has_no_meaning_is_unreadable(text: bytes) -> None:
+    with pytest.raises(Unreadable):
+        canonical(parse_json(text))
+
+
+def test_yaml_and_json_mean_the_same() -> None:
+    text = (
+        b"metrics:\n  recall_min: 0.850\n  errors_max: 0\n  name: 'yes'\n  flag: true\n  none: ~\n  plain: yes\n"
+        b"  list: [1, 2e0]\n"
+    )
+    made = (
+        b'{"metrics": {"recall_min": 0.85, "errors_max": 0, "name": "yes", "flag": true, "none": null, '
+        b'"plain": "yes", "list": [1, 2]}}'
+    )
+    assert canonical(yaml_values.parse_yaml(text)) == canonical(parse_json(made))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"a: &x 1\nb: *x\n", b"a: 1\na: 2\n", b"a: [\n", b"- - " * 200 + b"1", b"? [a]\n: 1\n", b"x: " + b"[" * 6000],
+)
+def test_yaml_that_is_no_plain_data_is_unreadable(text: bytes) -> None:
+    with pytest.raises(Unreadable):
+        yaml_values.parse_yaml(text)
+
+
+def test_plain_scalars() -> None:
+    given = ["1", "-2.5", "1e3", "1_000", "0x1f", "1.2.3", "-", "1-2", "", "null", "NO", "12abc"]
+    values = [scalar(text) for text in given]
+    assert [canonical(value) for value in values] == [
+        "1", "-2.5", "1000", '"1_000"', '"0x1f"', '"1.2.3"', '"-"', '"1-2"', "null", "null", '"NO"', '"12abc"',
+    ]  # fmt: skip
+
+
+# --- canonical blocks -------------------------------------------------------------------------------------------------
+
+
+def test_a_block_enters_the_digest_by_its_meaning(project: Project) -> None:
+    first = digest(project)
+    block = cases.TARGETS["metrics"]
+    reordered = json.dumps({"metrics": dict(reversed(list(block.items())))}).replace("250", "2.5e2")
+    (project.spec / "targets.json").write_text(reordered)
+    assert digest(project) == first
+    (project.spec / "targets.json").write_text(json.dumps({"metrics": block | {"false_route_rate_max": 0.02}}))
+    assert digest(project) != first
+
+
+def test_a_yaml_file_from_the_root_of_the_workspace(project: Project) -> None:
+    first = digest(project)
+    (project.spec / "targets.json").unlink()
+    lines = "".join(f"  {name}: {value}\n" for name, value in cases.TARGETS["metrics"].items())
+    (project.folder / "shared").mkdir()
+    (project.folder / "shared" / "targets.yaml").write_text(f"metrics:\n{lines}")
+    project.edit("protocol.yaml", "targets.json#/metrics", "shared/targets.yaml#/metrics")
+    assert digest(project) != first  # it names another file
+    assert "shared/targets.yaml#/metrics" in (project.folder / "generated" / "routes_v1" / "manifest.py").read_text()
+
+
+def digest(project: Project) -> str:
+    project.protoc("compile", project.spec, "--workspace", project.folder)
+    listed = json.loads((project.folder / "generated" / "routes_v1" / "package.json").read_text())
+    return str(listed["spec_digest"])
+
+
+def test_drift_is_told_with_both_sides(project: Project) -> None:
+    """Between target and thresholds when it is checked, between target and package when it is run."""
+    project.seal()
+    changed = {"metrics": cases.TARGETS["metrics"] | {"supported_exact_route_accuracy_min": 0.8}}
+    (project.spec / "targets.json").write_text(json.dumps(changed))
+    project.protoc("check", project.spec, status=1)
+    assert "E2103" in project.err
+    assert "`gates.C001` has the threshold 85%" in project.err
+    assert "has 0.8 at supported_exact_route_accuracy_min" in project.err
+    changed = {"metrics": cases.TARGETS["metrics"] | {"false_route_rate_max": 0.02}}
+    (project.spec / "targets.json").write_text(json.dumps(changed))
+    project.run(status=1)
+    assert "E2132" in project.err
+    assert "false_route_rate_max: the protocol has 0.01, the file has 0.02" in project.err
+    (project.spec / "targets.json").unlink()
+    project.run(status=1)
+    assert "E2131" in project.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "finding"),
+    [
+        ("targets.json#/metrics", "targets.json", "E2101"),
+        ("targets.json#/metrics", "targets.json#/metric", "E2131"),
+        ("targets.json#/metrics", "../../../targets.json#/metrics", "E2131"),
+        ("targets.json#/metrics", "nothing.json#", "E2131"),
+        ("combined_p95_ms_max: gates.C007", "combined_p95_ms_max: gates.C001", "E2103"),
+        ("combined_p95_ms_max: gates.C007", "combined_p95_ms_max: gates.C009", "E2102"),
+        ("combined_p95_ms_max: gates.C007", "combined_p99_ms_max: gates.C007", "E2102"),
+        ("combined_p95_ms_max: gates.C007", "combined_p95_ms_max: blockers.targets", "E2102"),
+        ("candidate.candidate_id: text", "candidate/id: text", "E2104"),
+        ("candidate.candidate_id: text", "candidate.authority: text", "E2104"),
+        ("candidate.candidate_id: text", "candidate.models: text", "E2104"),
+        ("candidate.candidate_id: text", "candidate.tags[]: text", "E2104"),
+        ("candidate.candidate_id: text", "candidate.candidate_id: sha1", "E2105"),
+        ("candidate.candidate_id: text", "candidate.candidate_id: list of list", "E2105"),
+        ("copy of targets", "copy of target", "E2106"),
+        ("copy of targets", "copy of threshold", "E2106"),
+        ("targets.json#/metrics", "targets.json#", "E2107"),
+        ("needs: [evidence.fresh_confirmation]", "needs: [evidence.fresh]", "E2108"),
+        ("closed: [candidate.authority]", "closed: [candidate.authorities]", "E2108"),
+        ("candidate.models[].name: text", "candidate.models[].name: {type: text, as: model}", "E2109"),
+        ("notes: any?", "notes: {type: any?, as: notes}", "E2109"),
+        ("notes: any?", "notes: {type: text?, as: valid}", "E0301"),
+        ("collect: python", "collect: pythn", "E2110"),
+        ("collect: python", "collect: 'digest of '", "E2110"),
+        ("status: fresh-confirmed", "status: frozen_dev", "E0301"),
+        ("threshold: {is: freeze.threshold", "threshold: {is: freeze.targets", "E2112"),
+        ("threshold: {is: freeze.threshold", "threshold: {is: 1.5", "E2112"),
+        ("digests_valid: bool", "digest_valid: bool", "E0319"),
+        ("threshold: decimal?}", "threshold: text?}", "E0501"),
+        ("copy_of: targets.json#/metrics", "copy_of: targets.json#/metrics\n      file: targets.json", "E0221"),
+        ("notes: any?", "notes: {says: nothing}", "E0221"),
+    ],
+)
+def test_what_a_protocol_cannot_mean(project: Project, old: str, new: str, finding: str) -> None:
+    project.edit("protocol.yaml", old, new)
+    found = {item.id for item in pipeline.examine(project.protocol).findings}
+    assert finding in found, found
+
+
+def test_a_record_needs_a_manifest(project: Project) -> None:
+    text = project.protocol.read_text()
+    start, end = text.index("  manifest:\n"), text.index("  parity:")
+    project.protocol.write_text(text[:start] + text[end:])
+    assert "E2111" in {item.id for item in pipeline.examine(project.protocol).findings}
+
+
+# --- new and check ----------------------------------------------------------------------------------------------------
+
+
+def told() -> list[str]:
+    """Everything that only a person can tell."""
+    manifest = cases.valid("dev")
+    known = ["candidate.source_revision", "candidate.runtime", "created_at_utc", "query_representation_sha256"]
+    return [
+        f"--set={path}={value if isinstance(value, str) else json.dumps(value)}"
+        for path, value in leaves(manifest)
+        if path not in ("status", "kind", "schema_version") and value is not None
+        and not any(word in path for word in [*known, "production_target", "governance", "authority.f", "authority.p"])
+        and "rank2" not in path
+    ] + ['--set=candidate.runtime.dependency_versions={"router": "1.0"}']  # fmt: skip
+
+
+def leaves(value: Any, path: str = "") -> list[tuple[str, Any]]:
+    if isinstance(value, dict) and value:
+        return [leaf for key, item in value.items() for leaf in leaves(item, f"{path}.{key}" if path else key)]
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return [leaf for at, item in enumerate(value) for leaf in leaves(item, f"{path}[{at}]")]
+    return [(path, value)]
+
+
+def test_a_new_manifest_collects_and_attests(project: Project) -> None:
+    commit = committed(project.folder)
+    out = project.spec / "candidate.json"
+    project.protoc("freeze", "new", project.spec, *told(), "--by", "Ada", "--out", out)
+    made = json.loads(out.read_text())
+    assert made["candidate"]["source_revision"] == commit
+    assert made["candidate"]["models"][1]["revision"] == "judge-2026-01-31"
+    assert made["production_target"] == cases.TARGETS["metrics"]
+    marks = made["provenance"]
+    assert marks["candidate.source_revision"] == "collected: source revision"
+    assert marks["candidate.representation.query_representation_sha256"] == "collected: digest of query.txt"
+    assert marks["candidate.candidate_id"] == "attested by Ada"
+    assert marks["governance.calibration_issue"] == "the protocol"
+    assert "no faults" in project.protoc("freeze", "check", "--phase", "dev", out)
+    assert not cases.refuses(made, "dev")
+    project.protoc("freeze", "new", project.spec, "--out", out, status=2)
+    assert "there is a file" in project.err
+
+
+def test_what_lacks_is_told_and_not_made_up(project: Project) -> None:
+    printed = project.protoc("freeze", "new", project.spec, status=1)
+    assert json.loads(printed)["candidate"]["candidate_id"] is None
+    assert "lacks candidate.candidate_id: text; tell it with --set" in project.err
+    assert (
+        "lacks candidate.source_revision: it cannot be collected: the protocol is in no git repository" in project.err
+    )
+    committed(project.folder)
+    (project.spec / "targets.json").write_text(json.dumps(cases.TARGETS) + "\n")
+    (project.spec / "query.txt").write_text("edited\n")
+    project.edit("protocol.yaml", "threshold: 0.95\n", "threshold: 0.95\n    query: {file: query.txt}\n")
+    project.protoc("freeze", "new", project.spec, status=1)
+    assert "query.txt is not committed as it is" in project.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--set", "candidate.id=x"], "declares no field `candidate.id`"),
+        (["--set", "candidate.candidate_id"], "is no PATH=VALUE"),
+        (["--set", "evidence.development.artifact_id=many"], "takes positive int, found `many`"),
+        (["--phase", "dev"], "has no effect"),
+    ],
+)
+def test_wrong_usage_of_new(project: Project, arguments: list[str], words: str) -> None:
+    project.protoc("freeze", "new", project.spec, *arguments, status=2)
+    assert words in project.err
+
+
+def test_a_person_is_asked_on_a_terminal(project: Project) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    committed(project.folder)
+    out, err = io.StringIO(), io.StringIO()
+    answers = Terminal("embedding and gate\n" + "\n" * 60)
+    status = main(["freeze", "new", str(project.spec), "--by", "Ada"], answers, out, err)
+    assert status == 1
+    assert "candidate.architecture_id (text): " in err.getvalue()
+    made = json.loads(out.getvalue())
+    assert made["candidate"]["architecture_id"] == "embedding and gate"
+    assert made["provenance"]["candidate.architecture_id"] == "attested by Ada"
+
+
+def test_check_tells_all_faults_with_their_rules(project: Project) -> None:
+    manifest = cases.valid("dev") | {"comment": "x"}
+    manifest["candidate"]["authority"]["rank2_fallback"] = True
+    manifest["evidence"]["development"]["artifact_sha256"] = "E" * 64
+    path = project.folder / "other.json"
+    path.write_text(json.dumps(manifest))
+    printed = project.protoc("freeze", "check", "--phase", "dev", path, "--spec", project.spec, status=1)
+    assert "2 faults" in printed
+    assert "candidate.authority.rank2_fallback: it must be false, found true" in project.err
+    assert "hint: rule C015" in project.err
+    assert "N2135 manifest-extra-field comment" in project.err
+    asked = ("freeze", "check", "--phase", "dev", path, "--format", "json", "--workspace", project.folder)
+    found = json.loads(project.protoc(*asked, status=1))
+    assert [(fault["path"], fault["cites"]) for fault in found["faults"]] == [
+        ("candidate.authority.rank2_fallback", ["C015"]), ("evidence.development.artifact_sha256", ["C013"]),
+    ]  # fmt: skip
+    assert found["undeclared"] == ["comment"]
+
+
+def test_check_collects_again(project: Project) -> None:
+    committed(project.folder)
+    out = project.spec / "candidate.json"
+    project.protoc("freeze", "new", project.spec, *told(), "--out", out)
+    (project.spec / "query.txt").write_text("edited\n")
+    project.protoc("freeze", "check", "--phase", "dev", out, status=1)
+    assert "E2138" in project.err
+    assert "digest of query.txt is " in project.err
+
+
+@pytest.mark.parametrize(
+    ("text", "phase", "finding"),
+    [("{", "dev", "E2133"), ("[]", "dev", "E2134"), ("{}", "dve", "E2136"), ('{"status": NaN}', "dev", "E2134")],
+)
+def test_bad_manifests(project: Project, text: str, phase: str, finding: str) -> None:
+    path = project.folder / "manifest.json"
+    path.write_text(text)
+    project.protoc("freeze", "check", "--phase", phase, path, "--workspace", project.folder, status=1)
+    assert finding in project.err
+
+
+def test_check_needs_a_protocol_with_a_manifest(project: Project) -> None:
+    path = project.folder / "manifest.json"
+    path.write_text("{}")
+    project.protoc("freeze", "check", path, status=2)
+    assert "which phase?" in project.err
+    project.protocol.write_text(
+        "protoc: 1\nprotocol: {id: a, version: 1, title: A}\ndata: {tables: {t: {key: k, columns: {k: text}}}}\n"
+        "verdict:\n  - X otherwise\nreport: {released: [X]}\n"
+    )
+    project.protoc("freeze", "check", "--phase", "dev", path, "--workspace", project.folder, status=2)
+    assert "no protocol has a manifest" in project.err
+    project.protoc("freeze", "new", project.spec, status=1)
+    assert "E2137" in project.err
+
+
+# --- runs -------------------------------------------------------------------------------------------------------------
+
+
+def results(bundle: Path) -> dict[str, Any]:
+    made: dict[str, Any] = json.loads((bundle / "summary.json").read_text())
+    return made
+
+
+def test_a_run_observes_its_manifest_and_the_bundle_holds_it(project: Project) -> None:
+    (project.spec / "candidate.json").write_text(json.dumps(cases.valid("dev")))
+    project.seal()
+    bundle = project.run()
+    assert bundle is not None
+    summary = results(bundle)
+    assert summary["verdict"] == "FREEZE"
+    assert summary["metrics"]["frozen_threshold"] == {"num": 19, "den": 20}
+    assert (bundle / "frozen" / "candidate.json").read_bytes() == (project.spec / "candidate.json").read_bytes()
+    (line,) = (bundle / "rows" / "frozen.jsonl").read_text().splitlines()
+    assert json.loads(line)["status"] == "frozen_dev"
+    (project.spec / "candidate.json").unlink()  # it is in the bundle
+    _, findings = verify(bundle, None)
+    assert not findings.failed, [item.message for item in findings]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "verdict", "fired"),
+    [
+        ("production_target.false_route_rate_max", 0.02, "INVALID", {"targets"}),
+        ("evidence.development.corpus_sha256", "D" * 64, "INVALID", {"digests"}),
+        ("status", "template", "INVALID", {"provenance"}),
+    ],
+)
+def test_rules_read_the_manifest_in_both_computations(
+    project: Project, path: str, value: Any, verdict: str, fired: set[str]
+) -> None:
+    manifest = cases.valid("dev")
+    block: Any = manifest
+    *groups, last = path.split(".")
+    for name in groups:
+        block = block[name]
+    block[last] = value
+    (project.spec / "candidate.json").write_text(json.dumps(manifest))
+    project.seal()
+    bundle = project.run(status=1)
+    assert bundle is not None
+    summary = results(bundle)
+    assert summary["verdict"] == verdict
+    assert {name for name, value in summary["blockers"].items() if value} == fired
+    _, findings = verify(bundle, None)  # computes everything again, and runs verify.py
+    assert not findings.failed, [item.message for item in findings]
+
+
+def test_without_a_manifest_nothing_is_valid(project: Project) -> None:
+    project.seal()
+    bundle = project.run(status=1)
+    assert bundle is not None
+    assert results(bundle)["blockers"] == {"targets": True, "provenance": True, "digests": True}
+    assert not verify(bundle, None)[1].failed
+
+
+def test_a_manifest_changed_in_a_bundle_is_noticed(project: Project) -> None:
+    (project.spec / "candidate.json").write_text(json.dumps(cases.valid("dev")))
+    project.seal()
+    bundle = project.run()
+    assert bundle is not None
+    from protoc_runtime.manifests.keeping import manifest_faults
+    from protoc_runtime.packages import load_protocol
+    from protoc_runtime.written import read_bundle
+
+    declared = load_protocol(bundle / "package")
+    (bundle / "frozen" / "candidate.json").write_text(json.dumps(cases.valid("fresh")))
+    tables = read_bundle(declared, bundle / "rows")
+    found = dict(manifest_faults(declared, bundle, bundle / "package", tables))
+    assert found == {
+        "frozen/candidate.json": "it is not the manifest that the run began with",
+        "rows/frozen.jsonl": "it is not what the manifest of the bundle says",
+    }
+    _, findings = verify(bundle, None)
+    assert findings.failed
+
+
+def test_score_reads_a_manifest_beside_the_rows(project: Project) -> None:
+    data = project.folder / "data"
+    data.mkdir()
+    (data / "cases.jsonl").write_text((project.spec / "cases.jsonl").read_text())
+    (data / "candidate.json").write_text(json.dumps(cases.valid("dev")))
+    made = json.loads(project.protoc("score", project.spec, "--data", data, "--format", "json"))
+    assert made["verdict"] == "FREEZE"
+    (data / "candidate.json").write_text("{")
+    made = json.loads(project.protoc("score", project.spec, "--data", data, "--format", "json", status=1))
+    assert made["blockers"] == {"targets": True, "provenance": True, "digests": True}
+
+
+def test_a_phase_of_no_such_name(project: Project) -> None:
+    from protoc_runtime.manifests.facts import examined
+    from protoc_runtime.packages import load_manifest
+
+    project.compile()
+    with pytest.raises(Refused, match="E2136"):
+        examined(load_manifest(project.folder / "generated" / "routes_v1"), {}, "never")
