@@ -26,6 +26,9 @@ _ENFORCED = {
     "table": "rows are validated; `expect` holds at the seal and before the first case",
     "split": "the registry refuses other uses",
     "freeze": "pinned in the seal and compared",
+    "copy": "compared with its source whenever it is compiled, sealed or run",
+    "manifest": "`protoc freeze check` and the record `from: manifest` refuse what does not hold it",
+    "parity": "`protoc parity` compares it row by row",
     "phase": "the runner reads only these splits",
     "subject": "the runner behaves so",
     "target": "the runner makes the worktree and compares it",
@@ -63,7 +66,9 @@ def _places(protocol: core.Protocol) -> Iterator[tuple[tuple[str, ...], str, str
     for split in protocol.splits:
         yield split.cites, f"splits: {split.name}", _ENFORCED["split"], split.says
     for frozen in protocol.freeze:
-        yield frozen.cites, f"freeze: {frozen.name}", _ENFORCED["freeze"], ""
+        enforced = _ENFORCED["freeze" if frozen.copy is None else "copy"]
+        yield frozen.cites, f"freeze: {frozen.name}", enforced, ""
+    yield from _candidates(protocol)
     for phase in protocol.phases:
         yield phase.cites, f"phases: {phase.name}", _ENFORCED["phase"], phase.says
     for key, cites in protocol.subject.cites if protocol.subject is not None else ():
@@ -74,6 +79,17 @@ def _places(protocol: core.Protocol) -> Iterator[tuple[tuple[str, ...], str, str
     for statement in protocol.statements:
         enforced = "the runner behaves so" if statement.by == "runner" else "attested"
         yield statement.cites, statement.name, enforced, statement.says
+
+
+def _candidates(protocol: core.Protocol) -> Iterator[tuple[tuple[str, ...], str, str, str]]:
+    if protocol.manifest is not None:
+        yield protocol.manifest.cites, "manifest", _ENFORCED["manifest"], protocol.manifest.says
+        for phase in protocol.manifest.phases:
+            yield phase.cites, f"manifest: phase {phase.name}", _ENFORCED["manifest"], phase.says
+        for field in protocol.manifest.fields:
+            yield field.cites, f"manifest: {field.path}", _ENFORCED["manifest"], field.says
+    for key, cites in protocol.parity.cites if protocol.parity is not None else ():
+        yield cites, f"parity: {key}", _ENFORCED["parity"], ""
 
 
 def _services(protocol: core.Protocol) -> Iterator[tuple[tuple[str, ...], str, str, str]]:

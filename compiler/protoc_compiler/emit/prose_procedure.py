@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from protoc_compiler import core
 from protoc_compiler.analysis.origin import decided_by_people
+from protoc_compiler.emit import prose_manifest
 from protoc_compiler.emit.markdown import cited, code, escape, table
 from protoc_compiler.emit.prose_types import amount, value_words
 from protoc_runtime.conduct import conduct
@@ -22,7 +23,10 @@ _PLACES = {"target": "in the target", "empty": "in an empty folder"}
 def procedure(protocol: core.Protocol) -> Iterator[str]:
     """The section; nothing where the protocol has none."""
     steps = [s for s in protocol.statements if s.kind == "step"]
-    parts = (_target, _freeze, _providers, _subject, _phases, _hidden, _judgements, _sealed, _outputs, _conduct)
+    parts = (
+        _target, _freeze, prose_manifest.manifest, _providers, _subject, _phases, prose_manifest.parity, _hidden,
+        _judgements, _sealed, _outputs, _conduct,
+    )  # fmt: skip
     lines = [line for part in parts for line in part(protocol)]
     if not lines and not steps:
         return
@@ -61,6 +65,8 @@ def _freeze(protocol: core.Protocol) -> Iterator[str]:
 
 
 def _frozen(item: core.Freeze) -> str:
+    if item.copy is not None:
+        return prose_manifest.copied(item)
     value = "" if item.value is None else escape(value_words(item.value, item.type))
     if item.measured is not None:
         run, metric = code(item.measured.run), code(item.measured.metric)
