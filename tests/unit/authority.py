@@ -50,7 +50,8 @@ class Authority:
         if self.spoil == "replay" and self._kept:
             return self._kept
         (self.folder / "query").write_bytes(query)
-        command = ["openssl", "ts", "-reply", "-queryfile", "query", "-signer", "signer.pem", "-inkey", "key", "-config", "tsa.cnf", "-section", "tsa_config", "-out", "answer"]  # fmt: skip
+        about = ["-signer", "signer.pem", "-inkey", "key", "-config", "tsa.cnf", "-section", "tsa_config"]
+        command = ["openssl", "ts", "-reply", "-queryfile", "query", *about, "-out", "answer"]
         subprocess.run(command, cwd=self.folder, check=True, capture_output=True, timeout=60)
         self._kept = (self.folder / "answer").read_bytes()
         return b"no token" if self.spoil == "nonsense" else self._kept

@@ -116,6 +116,7 @@ def test_a_receipt_is_signed_and_verified_with_the_trusted_key(study: Project, t
     assert "not checked: a signature over the receipt names key" in out
     out = study.protoc("verify", bundle, "--key", stranger, "--key", public)
     assert "verified: the receipt is signed by lab.pub" in out
+    assert "N1413" not in study.err
     study.protoc("verify", bundle, "--key", stranger, status=1)
     assert ids(study) == ["E2403"]
     done = subprocess.run([sys.executable, "-I", "verify.py"], cwd=bundle, capture_output=True, text=True, timeout=120)

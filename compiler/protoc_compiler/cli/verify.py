@@ -45,6 +45,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
 
 def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
     from protoc_runtime.adjudication.stages import final_verdict
+    from protoc_runtime.catalogue.bundle import UNSIGNED
     from protoc_runtime.diagnostics import Refused
     from protoc_runtime.ordering import order_told
     from protoc_runtime.signing.of_bundle import check_evidence
@@ -53,14 +54,14 @@ def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
     try:
         workspace = workspace_of(args, folder)
         opened, findings = verify(folder, workspace.registry)
-        evidence = [] if findings.failed else check_evidence(opened, _trust(args), findings)
+        evidence, signed = ([], True) if findings.failed else check_evidence(opened, _trust(args), findings)
     except Refused as refused:
         io.diagnose(refused.diagnostics)
         return 1
     if findings.failed:
         first = next(item for item in findings if item.severity == "error")
         io.out(f"{folder} does not hold: {first.message}\n")
-        _tell(list(findings), io)
+        _tell([item for item in findings if item.id != UNSIGNED.id], io)
         return 1
     counters, kind = opened.summary["counters"], opened.summary["kind"]
     verdict = final_verdict(folder) or opened.summary["verdict"]
@@ -69,7 +70,7 @@ def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
     held, words = order_told(opened, workspace.root)
     io.out(f"  {'checked' if held else 'could not be checked'}, the order of protocol and seal: {words}\n")
     io.out("".join(f"  {line}\n" for line in evidence))
-    _tell(list(findings), io)
+    _tell([item for item in findings if not (signed and item.id == UNSIGNED.id)], io)
     return 0
 
 

@@ -64,7 +64,7 @@ def private_key(path: Path) -> Ed25519PrivateKey:
         load = serialization.load_ssh_private_key if opening in data else serialization.load_pem_private_key
         key = load(data, password=None)
     except (ValueError, TypeError) as fault:
-        raise _bad_key(path, str(fault)) from None
+        raise _bad_key(path, str(fault).partition(". ")[0]) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise _bad_key(path, "it is no Ed25519 key")
     return key
@@ -79,7 +79,7 @@ def public_key(path: Path) -> Any:
             return serialization.load_ssh_public_key(data)
         return serialization.load_pem_public_key(data)
     except (ValueError, TypeError) as fault:
-        raise _bad_key(path, str(fault)) from None
+        raise _bad_key(path, str(fault).partition(". ")[0]) from None
 
 
 def key_id(key: Any) -> str:

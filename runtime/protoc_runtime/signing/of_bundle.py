@@ -17,8 +17,8 @@ from protoc_runtime.signing.sidecar import TIMESTAMP
 RECEIPT, SEAL = "the receipt", "the seal"
 
 
-def check_evidence(opened: Opened, trust: Trust, findings: Findings) -> list[str]:
-    """Check all of it; what there is, in words. For each kind of trust, receipt or seal must have its evidence (E2403);
+def check_evidence(opened: Opened, trust: Trust, findings: Findings) -> tuple[list[str], bool]:
+    """Check all of it; what there is, in words, and whether a trusted signature over the receipt is among it. For each kind of trust, receipt or seal must have its evidence (E2403);
     a receipt that calls the order of seal and run proven must have the token for it (E1405)."""
     receipt, seal = (read_plain(opened.folder / name) for name in (bundle.RECEIPT, bundle.SEAL))
     over, apart = {}, {}
@@ -30,7 +30,8 @@ def check_evidence(opened: Opened, trust: Trust, findings: Findings) -> list[str
         over[what] = examine(folder, data, what, trust, apart[what], only=what == RECEIPT)
     _require(trust, over, apart, findings)
     _check_claim(opened, over[SEAL], findings)
-    return [verdict.told(what) for what, found in over.items() for verdict in found]
+    told = [verdict.told(what) for what, found in over.items() for verdict in found]
+    return told, any(verdict.verified and verdict.kind != TIMESTAMP for verdict in over[RECEIPT])
 
 
 def _require(trust: Trust, over: dict[str, list[Verdict]], apart: dict[str, Findings], findings: Findings) -> None:

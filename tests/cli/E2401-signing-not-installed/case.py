@@ -1,0 +1,9 @@
+"""Signing where the package cryptography is not installed."""
+
+import sys
+
+sys.modules["cryptography.hazmat.primitives"] = None
+from protoc_compiler.__main__ import script
+
+sys.argv = ["protoc", "sign", "specs/spam_filter", "--key", "../lab"]
+script()
