@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from protoc_compiler import core
-from protoc_compiler.analysis.walk import parts
+from protoc_compiler.core.tree import parts
 from protoc_compiler.proof.features import Cell, Feature
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
 from protoc_compiler.proof.pools import Pools
 
 Never = list[tuple[str, list[Feature], Callable[[Cell], Any]]]
 _KICKS = 40
-_STEPS = 6_000
+_STEPS = 2_000
 _MOST = 3  # rows of one table that belong to one row
 _HARD = 1_000
 Told = list[tuple[Callable[[Cell], Any], bool]]  # tests of a cell, and whether they must hold
@@ -128,18 +128,20 @@ class _Climb:
             if best >= whole:
                 return self.state
             if self.steps < 0:
-                return None
+                break
             moves = list(self.maker.moves(self.state))
             for _ in range(2):
                 chance = (chance * 1_103_515_245 + 12_345) % (1 << 31)
                 if moves:
                     moves[(chance >> 8) % len(moves)][1]()
             best = self._computed(self.features)
-        return None
+        self.told, self.never = [], []  # what is counted is what matters most; the compiled protocols decide the rest
+        best = self._climbed(self._computed(self.features), _HARD * len(self.counted))
+        return self.state if best >= _HARD * len(self.counted) else None
 
     def _climbed(self, best: int, enough: int) -> int:
         improved = True
-        while improved and best < enough and self.steps >= 0:
+        while improved and best < enough and self.steps >= -_STEPS:
             improved = False
             for name, apply, undo in self.maker.moves(self.state):
                 before = list(self.values)

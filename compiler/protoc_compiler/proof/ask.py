@@ -193,17 +193,20 @@ class Engine:
 
 def _shrunk(conditions: Conditions, box: Box, budget: Budget) -> Box | None:
     """The box without the values of single variables that are impossible."""
-    low, high = list(box[0]), list(box[1])
     given = conditions.known
-    if conditions.impossible() or conditions.outcomes(box, given) is None:
+    tight = conditions.tightened(box)
+    if tight is None or conditions.impossible() or conditions.outcomes(tight, given) is None:
         return None
+    low, high = list(tight[0]), list(tight[1])
     for at in range(len(low)):
         a, b = low[at], high[at]
         while a < b:  # the greatest value that is not impossible
             budget.spend()
             middle = (a + b + 1) // 2
             trial = ((*low[:at], middle, *low[at + 1 :]), tuple(high))
-            a, b = (a, middle - 1) if conditions.outcomes(trial, given) is None else (middle, b)
+            inside = conditions.tightened(trial)
+            impossible = inside is None or conditions.outcomes(inside, given) is None
+            a, b = (a, middle - 1) if impossible else (middle, b)
         high[at] = a
     return tuple(low), tuple(high)
 

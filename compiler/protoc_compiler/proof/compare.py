@@ -16,7 +16,7 @@ from protoc_compiler.proof.shown import witness_of
 from protoc_compiler.proof.translate import Space
 from protoc_runtime.record import replace
 
-BUDGET = 60_000
+BUDGET = 20_000
 Renamed = Mapping[tuple[str, str], str]
 
 

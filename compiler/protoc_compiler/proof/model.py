@@ -131,17 +131,27 @@ class Model:
             self.counts[symbol] = {(self._variable(("", "groups", symbol), number, 0),): Fraction(1)}
 
     def _blocks(self, root: str, population: Population) -> None:
-        totals, most = self._totals(root, population)
-        for block in range(population.blocks):
-            inside = [at for at, one in enumerate(population.classes) if one.block == block]
-            rest = dict(totals[block])
-            for at in inside:
-                if at != population.defaults[block]:
-                    variable = self._variable((root, "class", at), most[block], 1)
-                    population.classes[at].form = {(variable,): Fraction(1)}
-                    rest = n.plus(rest, population.classes[at].form, -1)
-            population.classes[population.defaults[block]].form = rest
-            self.positive.append(rest)
+        """Variables for the classes: of a block whose total is known, the default class takes the rest."""
+        whole = self._whole(population)
+        totals = self._totals(population)
+        population.bounded = whole is not None or None not in totals
+        most = whole if whole is not None else UNKNOWN_TOTAL
+        every: n.Terms = {}
+        for block, total in enumerate(totals):
+            rest = None if total is None else n.constant(total)
+            for at in [at for at, one in enumerate(population.classes) if one.block == block]:
+                default = at == population.defaults[block]
+                if default and rest is not None:
+                    continue
+                variable = self._variable((root, "class", at), most if total is None else total, int(not default))
+                population.classes[at].form = {(variable,): Fraction(1)}
+                rest = n.plus(rest, population.classes[at].form, -1) if rest is not None else None
+                every = n.plus(every, population.classes[at].form)
+            if rest is not None:
+                population.classes[population.defaults[block]].form = rest
+                self.positive.append(rest)
+        if not population.bounded:
+            self.positive.append(n.plus(n.constant(UNKNOWN_TOTAL), every, -1))
         for number in population.tests:
             if not self.space.symbols[number].scope:
                 total: n.Terms = {}
@@ -156,38 +166,14 @@ class Model:
         self.weights.append(weight)
         return len(self.names) - 1
 
-    def _totals(self, root: str, population: Population) -> tuple[list[n.Terms], list[int]]:
-        """The total of each block as a sum of variables, and what it is at most."""
+    def _totals(self, population: Population) -> list[int | None]:
+        """The total of each block, where the expectations tell it."""
         solved = _solve(self._equations(population), population.blocks)
-        known = [form for form in solved if form is not None and not [m for m in form if m]]
-        whole = self._whole(population)
-        population.bounded = whole is not None or len(known) == population.blocks
-        most = whole if whole is not None else UNKNOWN_TOTAL
-        variables = {}
-        for block, form in enumerate(solved):
-            if form is None:
-                variables[block] = self._variable((root, "block", block), most, 0)
-        made, highest = [], []
-        for block, form in enumerate(solved):
-            if form is None:
-                own: n.Terms = {(variables[block],): Fraction(1)}
-                made.append(own)
-                highest.append(most)
-                continue
-            terms: n.Terms = {}
-            for monomial, value in form.items():
-                terms[tuple(variables[other] for other in monomial)] = value
-            made.append(terms)
-            fixed = not [monomial for monomial in terms if monomial]
-            highest.append(int(terms.get((), Fraction(0))) if fixed else most)
-            if not fixed:
-                self.positive.append(terms)
-        if whole is None and not population.bounded:
-            limit = n.constant(UNKNOWN_TOTAL)
-            for terms in made:
-                limit = n.plus(limit, terms, -1)
-            self.positive.append(limit)
-        return made, highest
+        made: list[int | None] = []
+        for form in solved:
+            fixed = form is not None and not [monomial for monomial in form if monomial]
+            made.append(int(form.get((), Fraction(0))) if fixed and form is not None else None)
+        return made
 
     def _equations(self, population: Population) -> list[tuple[dict[int, Fraction], Fraction]]:
         """What expectations say of totals of blocks: sum of factor * block = number."""

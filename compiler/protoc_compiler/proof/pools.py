@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from protoc_compiler import core
-from protoc_compiler.analysis.walk import parts
+from protoc_compiler.core.tree import parts
 from protoc_compiler.proof.interpret import Row
 
 _NUMBERS = ("int", "number", "quantity")

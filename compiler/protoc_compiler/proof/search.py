@@ -20,6 +20,8 @@ from protoc_runtime.record import record
 Box = tuple[tuple[int, ...], tuple[int, ...]]
 Wanted = dict[int, int]
 Given = dict[tuple[str, Any], Any]
+Line = tuple[int, tuple[tuple[int, int], ...]]  # constant and (variable, factor): their sum is at most nothing
+_TIGHTENED = 6
 Step = Callable[[dict[int, int], Box, Given], int]
 
 
@@ -78,6 +80,8 @@ class Conditions:
         self.order = cone(space, self.wanted)
         self.steps: list[tuple[int, Step]] = [(number, self._step(number)) for number in self.order]
         self.positive = [_interval(n.whole(form)) for form in positive if form]
+        self.linear = [negated for form in positive if form and (negated := _line(n.times(n.constant(-1), form)))]
+        self.linear += self._lines()
         self.known = self._chosen()
 
     def _chosen(self) -> Given:
@@ -98,6 +102,51 @@ class Conditions:
     def impossible(self) -> bool:
         """Whether something that is wanted has no outcome or value left."""
         return self.broken or not all(self.known.values())
+
+    def _lines(self) -> list[Line]:
+        """The sums that are wanted to be at most nothing."""
+        made: list[Line] = []
+        for number, outcomes in self.wanted.items():
+            node = self.space.nodes.all[number]
+            if node[0] != "sign" or number in self._free or outcomes & n.UNDEFINED or outcomes == n.KNOWN:
+                continue
+            terms = self._terms(node[1])
+            turned = n.times(n.constant(-1), terms)
+            if node[2] == "==":
+                sides = [terms, turned] if outcomes == n.TRUE else []
+            else:
+                sides = [terms] if outcomes == n.TRUE else [n.plus(turned, n.constant(1))]
+            made += [line for side in sides if (line := _line(side))]
+        return made
+
+    def _terms(self, poly: n.Poly) -> n.Terms:
+        """A polynomial over symbols as one over variables."""
+        terms: n.Terms = {}
+        for monomial, factor in poly:
+            part = n.constant(factor)
+            for symbol in monomial:
+                part = n.times(part, self.counts[symbol])
+            terms = n.plus(terms, part)
+        return terms
+
+    def tightened(self, box: Box) -> Box | None:
+        """The box without the ends in which a wanted sum cannot be what it must; None if nothing is left."""
+        low, high = list(box[0]), list(box[1])
+        for _ in range(_TIGHTENED):
+            changed = False
+            for constant, factors in self.linear:
+                least = constant + sum(f * (low[v] if f > 0 else high[v]) for v, f in factors)
+                if least > 0:
+                    return None
+                for v, f in factors:
+                    room = -least // abs(f)
+                    if f > 0 and low[v] + room < high[v]:
+                        high[v], changed = low[v] + room, True
+                    elif f < 0 and high[v] - room > low[v]:
+                        low[v], changed = high[v] - room, True
+            if not changed:
+                break
+        return tuple(low), tuple(high)
 
     def outcomes(self, box: Box, given: Given) -> dict[int, int] | None:
         """The outcomes of every node in the box; None where a wanted one is impossible."""
@@ -212,15 +261,10 @@ class Conditions:
         return step
 
     def _sign(self, number: int, poly: n.Poly, op: str) -> Step:
-        terms: n.Terms = {}
-        for monomial, factor in poly:
-            part = n.constant(factor)
-            for symbol in monomial:
-                if symbol not in self.counts:
-                    self._free.add(number)
-                    return self._atom(number, 0, n.KNOWN)
-                part = n.times(part, self.counts[symbol])
-            terms = n.plus(terms, part)
+        if any(symbol not in self.counts for monomial, _ in poly for symbol in monomial):
+            self._free.add(number)
+            return self._atom(number, 0, n.KNOWN)
+        terms = self._terms(poly)
         form = _interval(_scaled(terms))
         self._variables[number] = form.variables
         if op == "==":
@@ -249,6 +293,14 @@ class _At(tuple[Any, ...]):
 
     def __getitem__(self, index: Any) -> Any:
         return super().__getitem__(0)
+
+
+def _line(terms: n.Terms) -> Line | None:
+    """A linear sum that must be at most nothing; None for what is not linear."""
+    if any(len(monomial) > 1 for monomial in terms) or not any(terms):
+        return None
+    poly = n.whole(terms)
+    return dict(poly).get((), 0), tuple((monomial[0], factor) for monomial, factor in poly if monomial)
 
 
 def _scaled(terms: n.Terms) -> n.Poly:
@@ -386,8 +438,15 @@ def search(
         (_errors(start[0], weights), next(tie), start, {**conditions.known, **(known or {})})
     ]
     while heap:
-        errors, _, box, given = heapq.heappop(heap)
+        _, _, wide, given = heapq.heappop(heap)
         budget.spend()
+        box = conditions.tightened(wide)
+        if box is None:
+            continue
+        errors = _errors(box[0], weights)
+        if heap and errors > heap[0][0] and errors > _errors(wide[0], weights):
+            heapq.heappush(heap, (errors, next(tie), box, given))  # others may have fewer now
+            continue
         if conditions.outcomes(box, given) is None or (reach is not None and not reach.meets(box)):
             continue
         leaf = conditions.open_leaf(box, given)
