@@ -22,7 +22,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_what_lets_more_pass_after_reading_is_in_the_next_receipt(project: Project) -> None:
     text = project.protocol.read_text(encoding="utf-8")
-    project.protocol.write_text(text, encoding="utf-8")
     gate = next(line for line in text.splitlines() if "must:" in line and ">=" in line)
     number = gate.rpartition(">= ")[2].rstrip("}").split(",")[0].strip()
     project.protocol.write_text(text.replace(number, "0.01"), encoding="utf-8")
@@ -35,12 +34,27 @@ def test_what_lets_more_pass_after_reading_is_in_the_next_receipt(project: Proje
     assert drift["compared"] and drift["seen"]
     assert [change["fingerprint"] for change in drift["changes"]] == [loosened["fingerprint"]]
     assert drift["changes"][0]["accepted"] is None
-    project.protoc("run", project.spec, "--rehearse")
-    page = project.bundles()[-1] / "RECEIPT.md"
-    assert "had been read" in page.read_text(encoding="utf-8")
-    assert "accepted by nobody" in page.read_text(encoding="utf-8")
+    bundle = project.run("--rehearse", status=1)
+    assert bundle is not None
+    page = (bundle / "RECEIPT.md").read_text(encoding="utf-8")
+    assert "had been read" in page
+    assert "accepted by nobody" in page
 
 
 def _old(project: Project) -> Path:
     """The spec as the first run kept it."""
-    return project.bundles()[0]
+    return project.bundles()[-1]
+
+
+def test_recorded_runs_are_evaluated_under_the_new_protocol(project: Project, tmp_path: Path) -> None:
+    run = _old(project)
+    text = (run / "spec" / "protocol.yaml").read_text(encoding="utf-8")
+    strict = tmp_path / "protocol.yaml"
+    number = next(line for line in text.splitlines() if "must:" in line and ">=" in line).rpartition(">= ")[2]
+    strict.write_text(text.replace(number.rstrip("}").split(",")[0].strip(), "1.00"), encoding="utf-8")
+    said = json.loads(project.protoc("diff", "--no-proof", run, strict, "--replay", run, "--format", "json"))
+    (found,) = said["replayed"]
+    assert (found["old"], found["new"], found["error"]) == ("PASS", "FAIL", None)
+    assert len(found["flips"]) == 1 and found["flips"][0].endswith("true -> false")
+    text = project.protoc("diff", "--no-proof", run, strict, "--replay", run)
+    assert "PASS -> FAIL" in text
