@@ -25,6 +25,7 @@ from protoc_runtime.room.guard import Sessions
 from protoc_runtime.room.web import application
 
 HOST = "127.0.0.1:8000"
+LABEL = {"act": "label", "label": "accepted"}
 OWN = {"Origin": f"http://{HOST}"}
 
 
@@ -177,6 +178,44 @@ def test_two_rooms_of_one_run_are_refused(room: Room) -> None:
     assert (status, "E2624" in said) == (1, True)
     status, said = adjudicate(room.desk.stage.folder, "--serve", "--port", "999999")
     assert (status, "E2626" in said) == (1, True)
+
+
+def test_a_ledger_that_was_cut_off_loses_no_step_that_was_answered(room: Room) -> None:
+    room.enter()
+    room.step(act="mark", start=0, end=9, label="notice")
+    room.desk.close()
+    folder = room.desk.stage.folder
+    ledger = folder / "adjudication.unfinished" / "ledger.jsonl"
+    ledger.write_bytes(ledger.read_bytes() + b'{"body":{"act')  # killed while a step was written
+    from protoc_runtime.adjudication.checking import open_checked
+
+    with Desk(open_checked(folder, None)) as desk:
+        row = desk.row("QA1", "inventory", 0)
+        assert [mark["quote"] for mark in row["answer"]["marks"]] == ["The clerk"]
+        desk.act("QA1", "inventory", 0, {"act": "undo"})
+        assert desk.row("QA1", "inventory", 0)["answer"]["marks"] == []
+    assert b"recovered" in ledger.read_bytes()
+
+
+def test_a_room_that_was_killed_before_it_closed_the_stage_closes_it(room: Room) -> None:
+    for rater in ("QA1", "QA2"):
+        room.client.cookies.clear()
+        room.enter(rater)
+        for part in ("inventory", "proposal"):
+            rows = room.client.get("/api/desk").json()["parts"][part == "proposal"]["rows"]
+            for at in range(len(rows)):
+                room.act(act="show", part=part, row=at)
+                room.act(part=part, row=at, **({"act": "done"} if part == "inventory" else LABEL))
+            assert room.act(act="lock", part=part).status_code == 200
+    folder = room.desk.stage.folder
+    closed = folder / "adjudication"
+    whole = {path.name: path.read_bytes() for path in closed.iterdir() if path.is_file()}
+    for name in ("receipt.json", "RECEIPT.md", "manifest.json", "MANUAL_ADJUDICATION.md", "rows/reviews.jsonl"):
+        (closed / name).unlink()  # as it was when the last sheet was in
+    closed.rename(folder / "adjudication.unfinished")
+    with Desk(open_stage(folder)) as desk:
+        assert desk.complete
+    assert {path.name: path.read_bytes() for path in closed.iterdir() if path.is_file()} == whole
 
 
 def test_a_sheet_that_is_not_what_was_done_is_found(room: Room) -> None:

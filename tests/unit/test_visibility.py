@@ -78,8 +78,9 @@ def test_the_order_of_rows_is_seen() -> None:
 
 def test_the_public_reads_packets_lists_and_cases() -> None:
     hidden = ("    cases.pick: [subject, raters]", "    cases.pick: [public]")
+    lists = "  lists:\n    rare: list(case over cases where pick == sparse)\n"
     for change, place in (
-        (("  claims:", "  lists:\n    rare: list(case over cases where pick == sparse)\n  claims:"), "report.lists rare"),
+        (("  claims:", f"{lists}  claims:"), "report.lists rare"),
         (("definitions:\n", "  outputs:\n    all.jsonl: cases\n\ndefinitions:\n"), "outputs all.jsonl"),
     ):
         told = found(hidden, change)

@@ -17,6 +17,7 @@ from protoc_compiler.emit.prose_procedure import procedure
 from protoc_compiler.emit.prose_splits import terms as split_terms
 from protoc_compiler.emit.prose_types import type_words, value_words
 from protoc_runtime.evidence import Rest, rests
+from protoc_runtime.review_facts import facts
 
 _BREAK = "; "
 _SOURCES = {
@@ -110,6 +111,8 @@ def _where_from(given: core.Table) -> str:
     if given.kind == "nested":
         return f"An ordered list of rows inside each row of {escape(given.parent)}."
     known = None if given.record else _SOURCES.get(given.source)
+    if given.source == "adjudication" and facts(column.name for column in given.columns):
+        known = "recorded while people judged"
     source = known or f"observed: {escape(given.source)}"
     named = f" {code(given.file)}" if given.source == "file" and given.file else ""
     what = "One record" if given.record else "One row per " + (" and ".join(map(escape, given.key)) or "line")

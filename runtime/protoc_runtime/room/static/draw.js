@@ -135,13 +135,19 @@ function drawLabels(locked) {
 
 const key = (at) => (at < 9 ? make("kbd", { "aria-hidden": "true" }, String(at + 1)) : null);
 
+/** A label, which a narrow screen may break behind an underscore. */
+function named(label) {
+  const pieces = label.split("_").flatMap((piece, at) => (at ? ["_", make("wbr"), piece] : [piece]));
+  return make("span", { className: "label-name" }, ...pieces);
+}
+
 function meaning(each, id) {
   return each.meaning ? make("span", { className: "meaning", id }, each.meaning) : null;
 }
 
 function button(each, at) {
   const made = make("button", { type: "button", className: `label hue${at % 8}` },
-    key(at), make("span", { className: "label-name" }, each.label), meaning(each, `meaning${at}`));
+    key(at), named(each.label), meaning(each, `meaning${at}`));
   made.setAttribute("aria-keyshortcuts", at < 9 ? String(at + 1) : "");
   made.addEventListener("pointerdown", (event) => event.preventDefault());  // the selection stays
   made.addEventListener("click", () => on.choose(at));
@@ -153,7 +159,7 @@ function radio(each, at) {
   input.checked = state.row.answer.label === each.label;
   input.addEventListener("change", () => on.choose(at));
   return make("label", { className: "label", htmlFor: `label${at}` }, input, key(at),
-    make("span", { className: "label-name" }, each.label), meaning(each));
+    named(each.label), meaning(each));
 }
 
 function drawMarks(locked) {

@@ -81,6 +81,7 @@ async function go(name, at, focus = true) {
   state.part = name;
   state.at = at;
   state.passage = null;
+  document.body.classList.remove("has-passage");
   if (part().rows.length === 0) {
     state.row = null;
     drawEmpty();
