@@ -34,7 +34,8 @@ def ignored(declared: Declared) -> dict[str, bytes]:
     tables = sorted({output.of for output in declared.outputs if output.kind == "packets"})
     if not tables:
         return {}
-    hidden = [f"/{bundle.RAW}/", f"/{bundle.LEDGER}", f"/{bundle.CASES}", f"/{bundle.LOGS}/"]
+    hidden = [f"/{bundle.RAW}/", f"/{bundle.LEDGER}", f"/{bundle.LOGS}/"]
+    hidden += [f"/{bundle.CASES}", f"/verdict/{bundle.CASES}"]
     hidden += [f"/{bundle.ROWS}/{name}.jsonl" for name in tables]
     return {
         ".gitignore": ("# packets are published, and what was rejected is not\n" + "\n".join(hidden) + "\n").encode()

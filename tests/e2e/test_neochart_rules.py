@@ -329,7 +329,6 @@ def test_each_reason_is_given_and_the_first_one_counts(scorer: Scorer) -> None:
 LINES = {
     "ambiguous": ("      - ambiguous          when found > 1\n", "unique", "Told twice."),
     "no_match": ("      - no_match           when found == 0\n", "unique", "Nobody ever wrote this."),
-    "empty": ("      - empty              when chars(quote) == 0\n", "declared", ""),
     "overlong": ("      - overlong           when chars(quote) > quote_limit\n", "declared", "y" * 2001),
     "duplicate": (
         "      - duplicate          when some earlier proposed matching case and quote\n",
