@@ -252,6 +252,8 @@ def amendments(spec: Spec) -> tuple[core.Amendment, ...]:
             item.why.text,
             tuple(seen.text for seen in item.seen),
             item.at.text if item.at is not None else "",
+            item.supersedes.text if item.supersedes is not None else "",
+            texts(item.removes),
         )
         for item in spec.report.amendments
     )

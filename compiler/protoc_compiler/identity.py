@@ -153,6 +153,10 @@ def _freeze(item: core.Freeze) -> dict[str, Any]:
     return _fields(item, *_LATER["Freeze"]) | _later(item)
 
 
+def _amendment(amendment: core.Amendment) -> dict[str, Any]:
+    return _fields(amendment, *_LATER["Amendment"]) | _later(amendment)
+
+
 def _later(value: object) -> dict[str, Any]:
     """Parts that the format got later stand in it only where they say something: older digests stay what they are."""
     given = {name: getattr(value, name) for name in _LATER[type(value).__name__]}
@@ -184,6 +188,7 @@ _LATER = {
     "Provider": ("sent_as",),
     "Output": ("of", "kept", "shows", "rejected", "digests"),
     "Statement": ("shown_by",),
+    "Amendment": ("supersedes", "removes"),
 }
 _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Item: _item,
@@ -195,6 +200,7 @@ _SPECIAL: dict[type, Callable[[Any], dict[str, Any]]] = {
     core.Provider: _provider,
     core.Output: _output,
     core.Statement: _statement,
+    core.Amendment: _amendment,
     core.Judgement: _judgement,
     core.Freeze: _freeze,
     core.Phase: _phase,

@@ -59,6 +59,10 @@ def resolve(spec: Spec, findings: Findings) -> tuple[core.Protocol | None, tuple
     if made is not None:
         undecided.check(made, el)
         whole.check_references(el)
+        if made.amendments:
+            from protoc_compiler import amending
+
+            amending.check(made, spec, findings)
         analysis.check(made, el)
     readings = tuple(whole.explain(el))
     return (None if findings.failed else made), readings

@@ -226,7 +226,10 @@ CLAIM = Either("text, or a block", scalar=TEXT, keys=Keys("a block", path="repor
     Key("status", Words("a word", "A label that stands beside the claim.")),
 )))  # fmt: skip
 AMENDMENT = Keys("a map", path="report.amendments", keys=(
-    Key("changes", Items("a list of names", "What it changes.", Words("a name"), True, True), True),
+    Key("changes", Items("a list of names", "What it changes, as `protoc diff` calls it: `gates.right`.",
+                         Words("a name"), True, True, True), True),
+    Key("removes", Items("a list of names", "What it took out.", Words("a name"), True, True)),
+    Key("supersedes", Words("a digest", "The spec digest of the version that it changes.")),
     Key("why", Words("text"), True),
     Key("seen", Items("a list of data", "Which data had been seen.", Words("text"), True, True, True), True),
     Key("at", Words("a time")),

@@ -260,6 +260,8 @@ class Amendment:
     why: Text
     seen: tuple[Text, ...]
     at: Text | None = None
+    supersedes: Text | None = None
+    removes: tuple[Text, ...] = ()
 
 
 @record

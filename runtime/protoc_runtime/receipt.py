@@ -106,6 +106,8 @@ def _words(facts: Facts) -> dict[str, Any]:
         "sayings": [saying(declared, claim, facts.run.kind, verdict) for claim in declared.claims],
         "amendments": [
             {"name": each.name, "changes": list(each.changes), "why": each.why, "seen": list(each.seen), "at": each.at}
+            | ({"supersedes": each.supersedes} if each.supersedes else {})
+            | ({"removes": list(each.removes)} if each.removes else {})
             for each in declared.amendments
         ],
     }

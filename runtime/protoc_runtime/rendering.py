@@ -244,7 +244,9 @@ def _sayings(receipt: dict[str, Any]) -> Iterator[str]:
         for each in receipt["amendments"]:
             at = f" ({escape(each['at'])})" if each["at"] else ""
             seen = ", ".join(map(escape, each["seen"])) or "no data"
-            changes = ", ".join(map(escape, each["changes"]))
+            changes = ", ".join(map(escape, each["changes"])) or "nothing"
+            changes += f" and takes out {', '.join(map(escape, each['removes']))}" if "removes" in each else ""
+            changes += f" of `{escape(each['supersedes'])}`" if "supersedes" in each else ""
             yield f"- **{escape(each['name'])}**{at} changes {changes}: {escape(each['why'])} Seen before: {seen}."
         yield ""
 

@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replay", nargs="+", metavar="RUN", help="evaluate recorded runs under the new protocol")
     parser.add_argument("--accepted", metavar="FILE", help="accepted changes (drift-accepted.yaml beside the new spec)")
     parser.add_argument("--accept", action="store_true", help="print entries for that file, ready to paste")
+    parser.add_argument("--undeclared", action="store_true", help="show only what no new amendment declares")
     parser.add_argument("--no-proof", action="store_true", help="compare formulas only, count nothing")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how the review is printed (text)")
     parser.add_argument("--workspace", metavar="DIR", help="the folder of registry.jsonl, which knows what was read")
@@ -67,6 +68,8 @@ def _review(pair: Pair, args: argparse.Namespace, findings: Findings) -> tuple[R
     entries = accepted.load(path, findings) if path else ()
     if path:
         accepted.told_unused(entries, report.changes, path, findings)
+    if args.undeclared:
+        report = review.undeclared(report)
     if pair.new is not None and report.changes:
         from protoc_compiler.drift import seen
 

@@ -277,13 +277,16 @@ class Claim:
 
 @record
 class Amendment:
-    """A change after registration: what, why, and which data had been seen."""
+    """A change after registration: what, why, and which data had been seen. `supersedes`: the spec digest of the
+    version that it changes; `removes`: what it took out."""
 
     name: str
     changes: tuple[str, ...]
     why: str
     seen: tuple[str, ...]
     at: str = ""
+    supersedes: str = ""
+    removes: tuple[str, ...] = ()
 
 
 @record

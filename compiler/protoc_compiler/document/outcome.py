@@ -131,5 +131,6 @@ def _amendments(node: Node | None) -> tuple[Amendment, ...]:
         why = maybe(under(value, "why"))
         if why is not None:
             changes, seen = texts(under(value, "changes")), texts(under(value, "seen"))
-            made.append(Amendment(text(name), changes, why, seen, maybe(under(value, "at"))))
+            chained = (maybe(under(value, "supersedes")), texts(under(value, "removes")))
+            made.append(Amendment(text(name), changes, why, seen, maybe(under(value, "at")), *chained))
     return tuple(made)

@@ -138,3 +138,4 @@ class Report:
     contradictions: tuple[Diagnostic, ...] = ()
     seen: tuple[str, ...] = ()
     replayed: tuple[dict[str, Any], ...] = ()
+    chain: str = ""  # what is wrong with the chain of amendments

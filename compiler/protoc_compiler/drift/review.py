@@ -15,6 +15,7 @@ from protoc_compiler.drift.placing import placed
 from protoc_compiler.drift.reading import Source
 from protoc_compiler.drift.renames import renamed
 from protoc_compiler.drift.things import things
+from protoc_runtime.record import replace
 
 if TYPE_CHECKING:
     from protoc_compiler.drift.sources import Pair
@@ -50,7 +51,18 @@ def review(old: Source, new: Source, *, prove: bool = True) -> Report:
     else:
         effects, verdict = context.effects, context.verdict
     contradictions = {(item.id, item.message, item.span): item for item in (*old.contradictions, *new.contradictions)}
-    return Report(_version(old), _version(new), found, effects, verdict, tuple(contradictions.values()))
+    made = Report(_version(old), _version(new), found, effects, verdict, tuple(contradictions.values()))
+    if not new.protocol.amendments:
+        return made
+    from protoc_compiler.drift.declared import marked
+
+    return marked(made, old, new)
+
+
+def undeclared(report: Report) -> Report:
+    """The report with nothing but the changes that no new amendment declares; without such amendments all of them."""
+    declared = any(change.undeclared or change.id == "AMENDMENT_ADDED" for change in report.changes)
+    return replace(report, changes=tuple(c for c in report.changes if c.undeclared or not declared))
 
 
 def changes_of(old: core.Protocol, new: core.Protocol, *, prove: bool = False) -> tuple[list[Change], Context]:

@@ -34,6 +34,7 @@ def document(report: Report, entries: tuple[Entry, ...]) -> dict[str, Any]:
             for item in report.contradictions
         ],
         "seen": list(report.seen),
+        "chain": report.chain,
         "replayed": [dict(found) for found in report.replayed],
     }  # fmt: skip
 
@@ -116,6 +117,7 @@ def _review() -> dict[str, Any]:
         "verdict": _closed(effect),
         "contradictions": {"type": "array", "items": contradiction},
         "seen": {"type": "array", "items": text},
+        "chain": text,
         "replayed": {"type": "array", "items": replayed},
     })  # fmt: skip
 

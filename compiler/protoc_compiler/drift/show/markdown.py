@@ -90,6 +90,8 @@ def _rest(report: Report) -> Iterator[str]:
         yield from ("### Recorded runs under the new protocol", "")
         yield from (f"- {escape(told_replay(found))}" for found in report.replayed)
         yield ""
+    if report.chain:
+        yield from (f"Chain of amendments: {escape(report.chain)}.", "")
     if report.seen:
         yield f"Read before this change: {', '.join(map(escape, report.seen))}."
 

@@ -139,6 +139,8 @@ def _rest(report: Report, paint: _Paint) -> Iterator[str]:
         for found in report.replayed:
             yield f"  {visible(told_replay(found))}"
         yield ""
+    if report.chain:
+        yield f"Chain of amendments: {visible(report.chain)}"
     if report.seen:
         yield f"Read before this change: {visible(', '.join(report.seen))}"
 

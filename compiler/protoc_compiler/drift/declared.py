@@ -1,0 +1,38 @@
+"""Which changes an amendment declares: those of the new protocol that the old one does not have yet.
+
+A chain is followed by digest. An amendment that says which version it supersedes counts where that is the old version,
+or one that another new amendment leads to; one that says nothing counts as it stands.
+"""
+
+from __future__ import annotations
+
+from protoc_compiler.amending import declares
+from protoc_compiler.drift.model import Report
+from protoc_compiler.drift.reading import Source
+from protoc_runtime.record import replace
+
+_EXEMPT = ("AMENDMENT", "HEAD")
+_OWN = ("protocol.version", "protocol.title")
+
+
+def marked(report: Report, old: Source, new: Source) -> Report:
+    """The report with `undeclared` set where the new protocol has new amendments and none of them names a change."""
+    known = {amendment.name for amendment in old.protocol.amendments}
+    fresh = tuple(amendment for amendment in new.protocol.amendments if amendment.name not in known)
+    if not fresh or report.old is None:
+        return report
+    told = declares(replace(new.protocol, amendments=fresh), (change.path for change in report.changes))
+    changes = tuple(
+        replace(change, undeclared=change.subject not in _EXEMPT and change.path not in (*told, *_OWN))
+        for change in report.changes
+    )
+    return replace(report, changes=changes, chain=_chain(report.old.digest, fresh))
+
+
+def _chain(digest: str, fresh: tuple[object, ...]) -> str:
+    """What is wrong with the chain: new amendments that supersede another version than the old one."""
+    others = {str(getattr(each, "supersedes", "")) for each in fresh} - {"", digest}
+    if not others:
+        return ""
+    known = ", ".join(sorted(others))
+    return f"amendments say that they supersede {known}; the old version here is {digest}"
