@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any, Literal
 
+from protoc_runtime.phases.machine import is_machine, ways_to
 from protoc_runtime.procedure import Provider
 from protoc_runtime.reading.decimals import decimal_text
 from protoc_runtime.record import record
@@ -150,10 +151,28 @@ def _phases(protocol: Any) -> Iterator[Conduct]:
     for phase in protocol.phases:
         says = f"The phase {phase.name} reads {_and(phase.reads)}, to {phase.use}, and no other split."
         yield Conduct(f"{phase.name}.reads", says, phase.cites, "enforced")
+        yield from _way(protocol, phase)
     for split in protocol.splits:
         if "score once" in split.may:
             says = f"The split {split.name} is read once to score; a second reading is refused."
             yield Conduct(f"{split.name}.once", says, split.cites, "enforced")
+
+
+def _way(protocol: Any, phase: Any) -> Iterator[Conduct]:
+    """How a phase of a state machine is entered and left."""
+    if not is_machine(protocol):
+        return
+    ways = [f"{before} has ended with {verdict}" for before, verdict in ways_to(protocol, phase.name)]
+    says = f"The phase {phase.name} may be entered "
+    says += f"only after {_or(ways)}, by the same protocol and for the same candidate" if ways else "first"
+    says += f" but for {_and(phase.may_change)}" if phase.may_change else ""
+    says += ", when its guard is true" if phase.enter else ""
+    yield Conduct(f"{phase.name}.enter", f"{says}, and never after a later phase.", phase.cites, "enforced")
+    if phase.once:
+        yield Conduct(f"{phase.name}.run_once", f"The phase {phase.name} is run once.", phase.cites, "enforced")
+    if phase.ends:
+        says = f"The phase {phase.name} is not run again after {_or(phase.ends)}."
+        yield Conduct(f"{phase.name}.ends", says, phase.cites, "enforced")
 
 
 def _judgement(judgement: Any) -> Iterator[Conduct]:

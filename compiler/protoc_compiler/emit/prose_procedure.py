@@ -8,6 +8,7 @@ from protoc_compiler import core
 from protoc_compiler.analysis.origin import decided_by_people
 from protoc_compiler.emit import prose_manifest
 from protoc_compiler.emit.markdown import cited, code, escape, table
+from protoc_compiler.emit.prose_phases import phases
 from protoc_compiler.emit.prose_types import amount, value_words
 from protoc_runtime.conduct import conduct
 
@@ -24,7 +25,7 @@ def procedure(protocol: core.Protocol) -> Iterator[str]:
     """The section; nothing where the protocol has none."""
     steps = [s for s in protocol.statements if s.kind == "step"]
     parts = (
-        _target, _freeze, prose_manifest.manifest, _providers, _subject, _phases, prose_manifest.parity, _hidden,
+        _target, _freeze, prose_manifest.manifest, _providers, _subject, phases, prose_manifest.parity, _hidden,
         _judgements, _sealed, _outputs, _conduct,
     )  # fmt: skip
     lines = [line for part in parts for line in part(protocol)]
@@ -108,16 +109,6 @@ def _subject(protocol: core.Protocol) -> Iterator[str]:
     if subject.code:
         yield f"- Its code is sealed: {', '.join(map(code, subject.code))}{cites.get('code', '')}."
     yield ""
-
-
-def _phases(protocol: core.Protocol) -> Iterator[str]:
-    if protocol.phases:
-        yield from ("### Phases", "")
-        phases = (
-            (escape(p.name), escape(", ".join(p.reads)), escape(p.use), (escape(p.says) + cited(p.cites)).strip())
-            for p in protocol.phases
-        )
-        yield from table(("phase", "reads", "to", "words"), phases)
 
 
 def _judgements(protocol: core.Protocol) -> Iterator[str]:
