@@ -23,7 +23,7 @@ def project(base: Project, tmp_path: Path) -> Project:
     return base.copy(tmp_path / "project")
 
 
-def refused(project: Project, *command: object, expected: str, words: str = "") -> None:
+def expect_refused(project: Project, *command: object, expected: str, words: str = "") -> None:
     """A command ends with 1 and tells exactly this diagnostic first."""
     project.protoc(*command, status=1)
     assert ids(project)[:1] == [expected], project.err
@@ -35,7 +35,7 @@ def refused(project: Project, *command: object, expected: str, words: str = "") 
 
 def test_a_misspelled_key_is_refused_with_the_right_one(project):
     project.edit("protocol.yaml", "    must: accuracy >= 75%", "    must: accuracy >= 75%\n    treshold: 75%")
-    refused(project, "check", project.spec, expected="E0201", words="treshold")
+    expect_refused(project, "check", project.spec, expected="E0201", words="treshold")
     project.edit("protocol.yaml", "    treshold: 75%\n", "")
     project.edit("protocol.yaml", "    must: accuracy", "    mustt: accuracy")
     project.protoc("check", project.spec, status=1)
@@ -44,7 +44,7 @@ def test_a_misspelled_key_is_refused_with_the_right_one(project):
 
 def test_a_key_that_stands_twice_is_refused_with_both_places(project):
     project.edit("protocol.yaml", "    must: accuracy >= 75%", "    must: accuracy >= 75%\n    must: accuracy >= 5%")
-    refused(project, "check", project.spec, expected="E0122")
+    expect_refused(project, "check", project.spec, expected="E0122")
     assert "protocol.yaml:70:" in project.err
     assert "protocol.yaml:69:" in project.err
 
@@ -52,12 +52,12 @@ def test_a_key_that_stands_twice_is_refused_with_both_places(project):
 def test_ninety_where_ninety_percent_is_meant_can_never_hold(project):
     project.edit("protocol.yaml", "must: accuracy >= 75%", "must: accuracy >= 90")
     project.edit("protocol.yaml", "At least 75% of all", "At least 90 of all")
-    refused(project, "check", project.spec, expected="E0801")
+    expect_refused(project, "check", project.spec, expected="E0801")
 
 
 def test_a_bare_number_where_a_duration_is_due_is_refused(project):
     project.edit("protocol.yaml", "timeout: 5 s", "timeout: 0.9")
-    refused(project, "check", project.spec, expected="E0516", words="0.9")
+    expect_refused(project, "check", project.spec, expected="E0516", words="0.9")
 
 
 def test_crlf_and_a_byte_order_mark_change_no_digest(project):
@@ -74,7 +74,7 @@ def test_crlf_and_a_byte_order_mark_change_no_digest(project):
 
 def test_an_empty_spec_is_refused(project):
     project.protocol.write_text("")
-    refused(project, "check", project.spec, expected="E0126")
+    expect_refused(project, "check", project.spec, expected="E0126")
 
 
 def test_there_is_no_such_spec(project):
@@ -120,7 +120,7 @@ def test_a_value_that_is_none_is_refused_with_row_and_field(numbers, tmp_path, c
     first, *others = path.read_text().splitlines(keepends=True)
     cells = {name: json.dumps(cell) for name, cell in json.loads(first).items()} | {column: value}
     path.write_text("{" + ", ".join(f'"{name}": {cell}' for name, cell in cells.items()) + "}\n" + "".join(others))
-    refused(project, "seal", project.spec, expected=expected, words=f'row case "d1", field {column}')
+    expect_refused(project, "seal", project.spec, expected=expected, words=f'row case "d1", field {column}')
     assert "messages.jsonl:1:1" in project.err
     assert not (project.spec / "seal.jsonl").exists()
 
@@ -134,34 +134,34 @@ def change_rows(project: Project, change) -> None:
 
 def test_a_case_id_that_stands_twice_is_refused_with_both_rows(project):
     change_rows(project, lambda rows: rows[3].update(case="d2"))
-    refused(project, "seal", project.spec, expected="E1029", words='"d2"')
+    expect_refused(project, "seal", project.spec, expected="E1029", words='"d2"')
     assert "messages.jsonl:4:1" in project.err
     assert "messages.jsonl:2:1" in project.err
 
 
 def test_a_missing_column_is_refused(project):
     change_rows(project, lambda rows: rows[0].pop("label"))
-    refused(project, "seal", project.spec, expected="E1014", words="label")
+    expect_refused(project, "seal", project.spec, expected="E1014", words="label")
 
 
 def test_an_extra_column_is_refused(project):
     change_rows(project, lambda rows: rows[0].update(lable="wanted"))
-    refused(project, "seal", project.spec, expected="E1013", words="did you mean label?")
+    expect_refused(project, "seal", project.spec, expected="E1013", words="did you mean label?")
 
 
 def test_an_empty_file_of_cases_is_refused(project):
     (project.spec / "messages.jsonl").write_text("")
-    refused(project, "seal", project.spec, expected="E1034")
+    expect_refused(project, "seal", project.spec, expected="E1034")
 
 
 def test_a_file_that_is_not_there_is_refused(project):
     (project.spec / "messages.jsonl").unlink()
-    refused(project, "seal", project.spec, expected="E1002", words="messages.jsonl")
+    expect_refused(project, "seal", project.spec, expected="E1002", words="messages.jsonl")
 
 
 def test_rows_of_another_number_than_expected_are_refused(project):
     change_rows(project, lambda rows: rows.pop())
-    refused(project, "seal", project.spec, expected="E1114", words="count(cases where split == heldout) == 8")
+    expect_refused(project, "seal", project.spec, expected="E1114", words="count(cases where split == heldout) == 8")
 
 
 def test_no_rows_of_the_split_is_an_error_of_the_run(project):
@@ -169,7 +169,7 @@ def test_no_rows_of_the_split_is_an_error_of_the_run(project):
     project.edit("protocol.yaml", "        - count(cases where split == heldout) == 8\n", "")
     project.compile()
     project.protoc("seal", project.spec)
-    refused(project, "run", project.spec, expected="E1207")
+    expect_refused(project, "run", project.spec, expected="E1207")
     assert project.bundles() == []
 
 
@@ -179,7 +179,7 @@ def test_no_rows_of_the_split_is_an_error_of_the_run(project):
 def test_an_input_that_changed_after_the_seal_is_refused(project):
     project.protoc("seal", project.spec)
     change_rows(project, lambda rows: rows[7].update(label="unwanted"))
-    refused(project, "run", project.spec, expected="E1105", words="messages.jsonl")
+    expect_refused(project, "run", project.spec, expected="E1105", words="messages.jsonl")
     assert not (project.folder / "registry.jsonl").exists()
 
 
@@ -190,23 +190,23 @@ def test_a_threshold_that_changed_after_the_seal_is_refused(project):
     project.protoc("run", project.spec, status=1)
     assert set(ids(project)) & {"E1104", "E1112", "E1204"}
     project.compile()
-    refused(project, "run", project.spec, expected="E1104")
-    refused(project, "seal", project.spec, expected="E1101")
+    expect_refused(project, "run", project.spec, expected="E1104")
+    expect_refused(project, "seal", project.spec, expected="E1101")
 
 
 def test_a_generated_package_that_was_edited_is_refused_and_not_overwritten(project):
     rules = project.folder / "generated" / "spam_filter_v1" / "rules.py"
     rules.write_text(rules.read_text() + "\n# mine\n")
-    refused(project, "compile", project.spec, expected="E0901", words="rules.py")
+    expect_refused(project, "compile", project.spec, expected="E0901", words="rules.py")
     assert rules.read_text().endswith("# mine\n")
-    refused(project, "compile", project.spec, "--check", expected="E0905")
-    refused(project, "seal", project.spec, expected="E1112", words="rules.py")
+    expect_refused(project, "compile", project.spec, "--check", expected="E0905")
+    expect_refused(project, "seal", project.spec, expected="E1112", words="rules.py")
 
 
 def test_a_stale_package_is_refused(project):
     project.edit("protocol.yaml", "title: Spam filter, first", "title: Spam filter, second")
-    refused(project, "compile", project.spec, "--check", expected="E0905")
-    refused(project, "seal", project.spec, expected="E1112")
+    expect_refused(project, "compile", project.spec, "--check", expected="E0905")
+    expect_refused(project, "seal", project.spec, expected="E1112")
 
 
 def test_an_edited_package_is_not_run(project):
@@ -313,14 +313,14 @@ def test_a_subject_that_changes_itself_is_found(project):
         "def answer(case):\n    open(__file__, 'a').write('# more\\n')\n    return {'answers': {'answer': 'wanted'}}\n"
     )
     project.protoc("seal", project.spec)
-    refused(project, "run", project.spec, expected="E1215", words="subject.py")
+    expect_refused(project, "run", project.spec, expected="E1215", words="subject.py")
     assert project.bundles() == []
 
 
 def test_a_subject_that_cannot_be_imported_is_refused_before_the_split_is_spent(project):
     (project.spec / "subject.py").write_text("import nothing_of_this_name\n")
     project.protoc("seal", project.spec)
-    refused(project, "run", project.spec, expected="E1201")
+    expect_refused(project, "run", project.spec, expected="E1201")
     assert not (project.folder / "registry.jsonl").exists()
 
 
@@ -330,11 +330,11 @@ def test_a_subject_that_cannot_be_imported_is_refused_before_the_split_is_spent(
 def test_a_split_that_may_be_scored_once_is_not_scored_twice(project):
     project.protoc("seal", project.spec)
     first = project.run()
-    refused(project, "run", project.spec, expected="E1301", words=first.name)
+    expect_refused(project, "run", project.spec, expected="E1301", words=first.name)
     (project.spec / "subject.py").write_text("def answer(case):\n    return {'answers': {'answer': 'unwanted'}}\n")
     project.protoc("seal", project.spec, "--reason", "a better prompt")
-    refused(project, "run", project.spec, expected="E1301", words=first.name)
+    expect_refused(project, "run", project.spec, expected="E1301", words=first.name)
     change_rows(project, lambda rows: rows.reverse())
     project.protoc("seal", project.spec, "--reason", "in another order")
-    refused(project, "run", project.spec, expected="E1301", words=first.name)
+    expect_refused(project, "run", project.spec, expected="E1301", words=first.name)
     assert project.bundles() == [first]

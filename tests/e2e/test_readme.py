@@ -20,12 +20,12 @@ TYPED = [page for page in PAGES if page != TUTORIAL and any(block.language == "c
 def test_the_page_can_be_typed(page: Path, tmp_path: Path) -> None:
     session = Session(tmp_path)
     for block in blocks(page):
-        follow(session, block)
+        expect_followed(session, block)
 
 
-def follow(session: Session, block: Block) -> None:
+def expect_followed(session: Session, block: Block) -> None:
     if block.language == "console":
-        session.type(block.text, block.mark("status") or "0")
+        session.expect_typed(block.text, block.mark("status") or "0")
     elif block.mark("file"):
         path = session.folder / str(block.mark("file"))
         assert path.exists(), "the page shows a file that is already there"

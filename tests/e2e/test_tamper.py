@@ -51,7 +51,7 @@ def alone(bundle: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def both_name(project: Project, bundle: Path, *words: str) -> None:
+def expect_both_name(project: Project, bundle: Path, *words: str) -> None:
     """Both verifiers refuse the bundle and name the file (any of the words)."""
     project.protoc("verify", bundle, status=1)
     assert any(word in project.err for word in words), f"{words}\n{project.err}"
@@ -151,21 +151,21 @@ def test_a_file_that_was_added_is_found(project, name):
     bundle = bundle_of(project)
     (bundle / name).parent.mkdir(exist_ok=True)
     (bundle / name).write_text("")
-    both_name(project, bundle, name)
+    expect_both_name(project, bundle, name)
 
 
 @pytest.mark.parametrize("name", ["rows/cases.jsonl", "ledger.jsonl", "logs/subject-1.log", "package/rules.py"])
 def test_a_file_that_was_renamed_is_found(project, name):
     bundle = bundle_of(project)
     (bundle / name).rename(bundle / f"{name}.old")
-    both_name(project, bundle, name)
+    expect_both_name(project, bundle, name)
 
 
 def test_a_link_in_the_place_of_a_file_is_found(project, tmp_path):
     bundle = bundle_of(project)
     shutil.move(bundle / "rows" / "cases.jsonl", tmp_path / "elsewhere.jsonl")
     (bundle / "rows" / "cases.jsonl").symlink_to(tmp_path / "elsewhere.jsonl")
-    both_name(project, bundle, "rows/cases.jsonl")
+    expect_both_name(project, bundle, "rows/cases.jsonl")
 
 
 @pytest.mark.parametrize("name", ["rows/cases.jsonl", "seal.json", "ledger.jsonl", "receipt.json", "RECEIPT.md"])
@@ -177,7 +177,7 @@ def test_a_pipe_in_the_place_of_a_file_is_found_and_holds_nobody_up(project, nam
         project.protoc("verify", bundle, status=1)
         assert name in project.err
     else:
-        both_name(project, bundle, name)
+        expect_both_name(project, bundle, name)
 
 
 @pytest.mark.parametrize("table", ["cases", "answers"])
@@ -186,7 +186,7 @@ def test_two_rows_swapped_are_found(project, table):
     path = bundle / "rows" / f"{table}.jsonl"
     first, second, *others = path.read_text().splitlines(keepends=True)
     path.write_text("".join([second, first, *others]))
-    both_name(project, bundle, f"rows/{table}.jsonl")
+    expect_both_name(project, bundle, f"rows/{table}.jsonl")
 
 
 # --- changes by somebody who makes everything else fit them ---------------------------------------------------
@@ -249,9 +249,9 @@ def test_a_ledger_rewritten_without_its_receipt_is_found_by_both(project):
     receipt = (bundle / names.RECEIPT).read_bytes()
     rewrite_ledger(bundle, later)
     (bundle / names.RECEIPT).write_bytes(receipt)
-    both_name(project, bundle, "ledger.jsonl")
+    expect_both_name(project, bundle, "ledger.jsonl")
     close_again(bundle)
-    both_name(project, bundle, "ledger")
+    expect_both_name(project, bundle, "ledger")
 
 
 def test_a_ledger_without_a_case_does_not_fit_the_cases(project):

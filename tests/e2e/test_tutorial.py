@@ -26,7 +26,7 @@ def test_the_tutorial_can_be_typed(tmp_path: Path) -> None:
         if kind == "diff":
             session.edit(body)
         else:
-            session.type(body, status or "0")
+            session.expect_typed(body, status or "0")
 
 
 class Session:
@@ -47,7 +47,7 @@ class Session:
             self.environment |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
         self.environment["GIT_CONFIG_COUNT"] = str(len(IDENTITY) // 2)
 
-    def type(self, body: str, status: str) -> None:
+    def expect_typed(self, body: str, status: str) -> None:
         """Type the commands of a block; all but the last succeed, the last ends with `status`."""
         commands: list[tuple[str, list[str]]] = []
         for line in body.splitlines():

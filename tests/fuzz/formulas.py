@@ -119,12 +119,12 @@ class Formulas:
         if rng.random() < 0.2:
             text += self.matching(table, scope)
         for _ in range(rng.choice((0, 0, 1, 1, 2)) if depth > 0 else rng.choice((0, 0, 1))):
-            text += f" where {self.test(inside, max(depth - 1, 0))}"
+            text += f" where {self.filtering(inside, max(depth - 1, 0))}"
         if table.unique and (rng.random() < 0.15 or (ordered and not table.ordered)):
             text += f" ordered by {self.order(table, alias)}"
         return text, inside
 
-    def test(self, scope: Scope, depth: int) -> str:
+    def filtering(self, scope: Scope, depth: int) -> str:
         """The condition of a filter, marked where it may need to be decided."""
         rng = self.rng
         if rng.random() < 0.25:
@@ -362,4 +362,4 @@ class Formulas:
         table, column = rng.choice(tables)
         if rng.random() < 0.5:
             return f"({item} {no}in {table}.{column})"
-        return f"({item} {no}in ({table} where {self.test((*scope, Frame(self.tables[table].root)), 0)}).{column})"
+        return f"({item} {no}in ({table} where {self.filtering((*scope, Frame(self.tables[table].root)), 0)}).{column})"

@@ -88,7 +88,7 @@ class _Maker:
             made = self.rng.choice(kinds.WORDS) if kind is None else self.write.value(scope, kind, 1)
             return made if kind is None or not made else f"({made})"
 
-        lines = [f"- >-\n  {one()} when {self.write.test(scope, 1)}" for _ in range(self.rng.randint(1, 3))]
+        lines = [f"- >-\n  {one()} when {self.write.filtering(scope, 1)}" for _ in range(self.rng.randint(1, 3))]
         return "\n".join([*lines, f"- >-\n  {one()} otherwise"])
 
     # --- definitions ------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ class _Maker:
         if source.parent:
             return
         name, inside = self.name("sub"), (Frame(source.root),)
-        text = source.name + f" where {self.write.test(inside, 1)}"
+        text = source.name + f" where {self.write.filtering(inside, 1)}"
         if source.unique and self.rng.random() < 0.3:
             text += f" ordered by {self.write.order(source, '')}"
         ordered = source.ordered or "ordered by" in text
@@ -274,7 +274,7 @@ class _Maker:
         operand = write.value(inside, kind, rng.randint(0, 2))
         if not operand:
             return
-        rows = table.name + (f" where {write.test(inside, 1)}" if rng.random() < 0.4 else "")
+        rows = table.name + (f" where {write.filtering(inside, 1)}" if rng.random() < 0.4 else "")
         per = (rng.choice(("arms",)),) if rng.random() < 0.2 else ()
         name = self.name("b")
         full = ".".join((name, *(f"<{one}>" for one in per)))

@@ -123,4 +123,4 @@ def test_a_mutated_registry_or_seal_is_read_or_refused(project, changes):
         well_behaved("run", copy.spec)
         seals.write_bytes(mutated(seals.read_bytes(), changes))
         well_behaved("run", copy.spec)
-        well_behaved("seal", copy.spec, "--reason", "mutated")
+        assert well_behaved("seal", copy.spec, "--reason", "mutated") in (0, 1, 2)
