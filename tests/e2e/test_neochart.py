@@ -179,7 +179,7 @@ def nowhere(road: Road) -> None:
     files = {name: text for name, text in published(road).items() if not name.endswith(".md")}  # pages fold lines
     names = {Path(name).name for name in files}
     assert quotes
-    assert {"packets.jsonl", "SELECTION.jsonl", "RECEIPT.md"} <= names
+    assert {"packets.jsonl", "SELECTION.jsonl", "summary.json"} <= names
     assert not any("/raw/" in name for name in files)
     for quote in quotes:
         found = [name for name, text in files.items() if quote in text or json.dumps(quote)[1:-1] in text]

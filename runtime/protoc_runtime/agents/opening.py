@@ -38,13 +38,13 @@ def open_sessions(declared: Declared, place: Place, folder: Path, ledger: Ledger
     )  # fmt: skip
     cells.check()
     if session.sandbox == "read-only":
-        _require(cells.walls, closed=session.network == "closed")
+        require_sandbox(cells.walls, closed=session.network == "closed")
     shown = any(table.source == "ledger of subject" and table.column("prompt") for table in declared.tables)
     fixed = Fixed(session, prompt, response, frozen_texts(declared), folder / bundle.RAW, shown)
     return Sessions(cells, subject, fixed, ledger, place.spec)
 
 
-def _require(walls: Walls, *, closed: bool) -> None:
+def require_sandbox(walls: Walls, *, closed: bool) -> None:
     """Refuse (E2530) to run without the sandbox that the protocol promises."""
     lacking = [
         how for there, how in ((walls.files, walls.files_how), (walls.closed or not closed, walls.how)) if not there

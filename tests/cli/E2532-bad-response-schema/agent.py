@@ -1,0 +1,10 @@
+import json, sys
+prompt = sys.stdin.read()
+answer = json.dumps({"proposed": [{"quote": prompt.split()[-1]}]})
+for event in (
+    {"type": "thread.started", "thread_id": "1"},
+    {"type": "turn.started"},
+    {"type": "item.completed", "item": {"id": "0", "type": "agent_message", "text": answer}},
+    {"type": "turn.completed", "usage": {"input_tokens": len(prompt)}},
+):
+    print(json.dumps(event))
