@@ -50,7 +50,7 @@ def _judgement(el: Elaborator, written: JudgementDecl) -> core.Judgement:
         written.name.text, judged.name, filled.name, written.column.text, key, sees, labels,
         says=words(written.says), cites=texts(written.cites), span=written.name.span,
         choices=judging.choices(el, written, sees), marks=judging.marks(el, written, sees),
-        follows=_follows(el, written), raters=texts(written.raters),
+        follows=_follows(el, written), raters=judging.raters(el, written),
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from protoc_compiler import core, suggest, syntax
+from protoc_compiler.catalogue import document as document_kinds
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.catalogue import types as type_kinds
@@ -10,6 +11,7 @@ from protoc_compiler.catalogue import visibility as own
 from protoc_compiler.elaborate import observed
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import describe
+from protoc_compiler.roads import PUBLIC, RATERS, SUBJECT
 from protoc_compiler.settings import texts
 from protoc_compiler.spec import JudgementDecl, TableDecl
 from protoc_runtime.observed import ADJUDICATED, MARKED
@@ -71,6 +73,14 @@ def check_rater(el: Elaborator, decl: TableDecl, raters: tuple[str, ...]) -> Non
 
 
 # --- labels ---------------------------------------------------------------------------------------------------------
+
+
+def raters(el: Elaborator, written: JudgementDecl) -> tuple[str, ...]:
+    """Who judges; the words for everybody else who could see something are no names (E0213)."""
+    for name in written.raters:
+        if name.text in (SUBJECT, RATERS, PUBLIC, "adjudication"):
+            el.findings.add(document_kinds.RESERVED, name.span, found=name.text)
+    return texts(written.raters)
 
 
 def labels(el: Elaborator, written: JudgementDecl, filled: core.Table) -> tuple[tuple[str, str], ...]:

@@ -88,6 +88,12 @@ def test_the_public_reads_packets_lists_and_cases() -> None:
         assert f"the public can see `cases.pick`, which is hidden from public: {place}" in told[0]
 
 
+def test_nobody_is_called_public() -> None:
+    told = found(("      marks: text\n      raters: [QA1, QA2]", "      marks: text\n      raters: [public, QA2]"),
+                 ("rater: [QA1, QA2], n: int", "rater: [public, QA2], n: int"))  # fmt: skip
+    assert told[0] == "E0213 `public` is a word of the language and cannot be a name"
+
+
 def test_whose_name_it_is() -> None:
     for who, kind in (("QA9", "E2603"), ("public until inventory", "E2604"), ("QA1 until nothing", "E2604")):
         told = found(("    cases.pick: [subject, raters]", f"    cases.pick: [{who}]"))
