@@ -1,0 +1,283 @@
+"""`protoc diff` from the command line: what it compares, how it prints, when it fails."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from drift.overlay import BASE, merged
+from drift.specs import plain, written
+
+from protoc_compiler.cli import main
+from protoc_compiler.drift.show import json_
+
+LOWER = "gates: {right: {must: accuracy >= 0.75, says: The accuracy is at least 0.75.}}"
+
+
+class Desk:
+    """A folder in which one types commands."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.err = ""
+        monkeypatch.chdir(folder)
+
+    def spec(self, name: str, over: str = "{}") -> str:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        base = plain(BASE.read_bytes(), "base.yaml")
+        path.write_bytes(written(merged(base, plain(over.encode() + b"\n", name))))
+        return name
+
+    def diff(self, *arguments: str, status: int = 0) -> str:
+        out, err = io.StringIO(), io.StringIO()
+        found = main(["diff", *arguments], io.StringIO(), out, err)
+        self.err = err.getvalue()
+        assert found == status, f"{found}\n{out.getvalue()}\n{self.err}"
+        return out.getvalue()
+
+    def json(self, *arguments: str, status: int = 0) -> dict[str, Any]:
+        made: dict[str, Any] = json.loads(self.diff(*arguments, "--no-proof", "--format", "json", status=status))
+        jsonschema.validate(made, json_.schema())
+        return made
+
+    def git(self, *arguments: str) -> None:
+        about = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *about, *arguments], cwd=self.folder, check=True, capture_output=True, timeout=60)
+
+    def commit(self, words: str) -> None:
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", words)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    return Desk(tmp_path, monkeypatch)
+
+
+def test_nothing_has_changed(desk: Desk) -> None:
+    old = desk.spec("a.yaml")
+    assert "No change of meaning" in desk.diff(old, old, "--fail-on", "any")
+    assert desk.json(old, old)["verdict"]["direction"] == "equivalent"
+
+
+@pytest.mark.parametrize(("level", "status"), [("looser", 1), ("incomparable", 1), ("any", 1)])
+def test_a_looser_change_fails_at_every_level(desk: Desk, level: str, status: int) -> None:
+    old, new = desk.spec("a.yaml"), desk.spec("b.yaml", LOWER)
+    assert desk.json(old, new)["changes"][0]["id"] == "GATE_THRESHOLD_LOWERED"
+    desk.diff(old, new, "--no-proof", "--fail-on", level, status=status)
+
+
+def test_a_stricter_change_fails_only_where_any_does(desk: Desk) -> None:
+    old, new = desk.spec("a.yaml"), desk.spec("b.yaml", "procedure: {subject: {timeout: 3 s}}")
+    desk.diff(old, new, "--no-proof", "--fail-on", "looser")
+    desk.diff(old, new, "--no-proof", "--fail-on", "incomparable")
+    desk.diff(old, new, "--no-proof", "--fail-on", "any", status=1)
+
+
+def test_each_change_has_both_its_places(desk: Desk) -> None:
+    change = desk.json(desk.spec("a.yaml"), desk.spec("b.yaml", LOWER))["changes"][0]
+    assert (change["old"]["text"], change["new"]["text"]) == ("accuracy >= 0.80", "accuracy >= 0.75")
+    line = (desk.folder / "b.yaml").read_text(encoding="utf-8").splitlines()[change["new"]["line"] - 1]
+    assert line.strip() == "must: accuracy >= 0.75"
+
+
+def test_a_renamed_thing_shows_where_it_stood(desk: Desk) -> None:
+    over = "procedure: {freeze: {limit: ~, bound: 3}}"
+    (change,) = desk.json(desk.spec("a.yaml"), desk.spec("b.yaml", over))["changes"]
+    assert (change["id"], change["old"]["text"], change["new"]["text"]) == ("FREEZE_RENAMED", "limit: 3", "bound: 3")
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "github", "sarif"])
+def test_every_form_tells_the_change(desk: Desk, form: str) -> None:
+    said = desk.diff(desk.spec("a.yaml"), desk.spec("b.yaml", LOWER), "--no-proof", "--format", form)
+    assert "GATE_THRESHOLD_LOWERED" in said
+    assert "0.75" in said
+    if form == "sarif":
+        assert json.loads(said)["runs"][0]["results"][0]["ruleId"] == "GATE_THRESHOLD_LOWERED"
+    if form == "github":
+        assert said.startswith("::error title=GATE_THRESHOLD_LOWERED") or "file=b.yaml" in said
+
+
+def test_what_people_accept_is_shown_and_does_not_fail(desk: Desk) -> None:
+    old, new = desk.spec("old/protocol.yaml"), desk.spec("new/protocol.yaml", LOWER)
+    entries = desk.diff(old, new, "--no-proof", "--accept")
+    assert entries.startswith("accepted:\n  - change: GATE_THRESHOLD_LOWERED at gates.right\n")
+    file = desk.folder / "new" / "drift-accepted.yaml"
+    file.write_text(entries.replace("reason:", "reason: agreed on 2026-05-02"), encoding="utf-8")
+    said = desk.diff("old", "new", "--no-proof", "--fail-on", "any")
+    assert said.count("accepted: agreed on 2026-05-02") == 2
+    assert desk.diff("old", "new", "--no-proof", "--accept") == "# nothing is left to accept\n"
+
+
+def test_an_acceptance_survives_rewording_and_layout(desk: Desk) -> None:
+    one = desk.json(desk.spec("a.yaml"), desk.spec("b.yaml", LOWER))
+    over = LOWER.replace("at least 0.75.", "0.75 or more.").replace("accuracy >= 0.75", "0.75 <= accuracy")
+    other = desk.json("a.yaml", desk.spec("c.yaml", over))
+    assert one["changes"][0]["fingerprint"] == other["changes"][0]["fingerprint"]
+
+
+def test_an_unused_acceptance_is_told(desk: Desk) -> None:
+    old, new = desk.spec("a.yaml"), desk.spec("b.yaml", LOWER)
+    file = desk.folder / "more.yaml"
+    file.write_text('accepted:\n  - fingerprint: "0000000000000000"\n    reason: long ago\n', encoding="utf-8")
+    desk.diff(old, new, "--no-proof", "--accepted", "more.yaml", "--fail-on", "looser", status=1)
+    assert "W2702 unused-acceptance" in desk.err
+
+
+@pytest.mark.parametrize(
+    "text", ["accepted:\n  - fingerprint: 59b0a5ee5e09371d\n", "accepted: yes\n", "accepted:\n  - words\n",
+             "accepted:\n  - {fingerprint: a, reason: b, other: c}\n"]
+)  # fmt: skip
+def test_a_broken_file_of_accepted_changes_is_refused(desk: Desk, text: str) -> None:
+    (desk.folder / "more.yaml").write_text(text, encoding="utf-8")
+    desk.diff(desk.spec("a.yaml"), desk.spec("b.yaml", LOWER), "--no-proof", "--accepted", "more.yaml", status=1)
+    assert "E2701 bad-accepted-file" in desk.err
+
+
+def test_words_that_contradict_their_formula_do_not_keep_it_from_comparing(desk: Desk) -> None:
+    new = desk.spec("b.yaml", "gates: {right: {must: accuracy >= 0.75}}")
+    made = desk.json(desk.spec("a.yaml"), new)
+    assert {item["id"] for item in made["contradictions"]} == {"E0701"}
+    assert made["changes"][0]["direction"] == "looser"
+
+
+def test_a_spec_that_does_not_resolve_is_refused(desk: Desk) -> None:
+    desk.diff(desk.spec("a.yaml"), desk.spec("b.yaml", "gates: {right: {must: nothing >= 0.80}}"), status=1)
+    assert "E0312" in desk.err
+    assert "b.yaml:" in desk.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("a.yaml", "none.yaml"), "there is no file"), (("HEAD:a.yaml",), "nothing to be compared"),
+        (("nothing:a.yaml", "a.yaml"), "git has no"), ((), "no commit"),
+        (("a.yaml", "a.yaml", "--accept", "--format", "json"), "no effect"), (("--replay", "run"), "--replay needs"),
+        (("a.yaml", "a.yaml", "--accepted", "none.yaml"), "there is no file"),
+    ],
+)  # fmt: skip
+def test_wrong_usage(desk: Desk, arguments: tuple[str, ...], words: str) -> None:
+    desk.spec("a.yaml")
+    desk.diff(*arguments, status=2)
+    assert words in desk.err
+
+
+# --- git -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_work_tree_against_head(desk: Desk) -> None:
+    desk.git("init", "-q")
+    for name in ("one", "two", "three"):
+        desk.spec(f"specs/{name}/protocol.yaml", f"protocol: {{id: {name}}}")
+    desk.commit("three")
+    assert desk.diff("--no-proof", "--fail-on", "any") == "No protocol differs from HEAD.\n"
+    desk.spec("specs/one/protocol.yaml", "protocol: {id: one}\n" + LOWER)
+    (desk.folder / "specs" / "two" / "protocol.yaml").unlink()
+    desk.spec("specs/four/protocol.yaml", "protocol: {id: four}")
+    made = desk.json()
+    told = {(review["new"] or review["old"])["id"]: review["changes"][0]["id"] for review in made["reviews"]}
+    assert told == {"one": "GATE_THRESHOLD_LOWERED", "two": "PROTOCOL_REMOVED", "four": "PROTOCOL_ADDED"}
+    assert desk.json("specs/one")["changes"][0]["old"]["file"] == "HEAD:specs/one/protocol.yaml"
+
+
+def test_files_beside_a_spec_are_read_as_they_were(desk: Desk) -> None:
+    desk.git("init", "-q")
+    code = desk.folder / "specs" / "own.py"
+    code.parent.mkdir()
+    code.write_text("def own(values):\n    return sum(values)\n", encoding="utf-8")
+    over = "metrics: {own: {python: own.py:own, takes: [list(size over cases)], gives: int}}"
+    desk.spec("specs/protocol.yaml", over)
+    desk.commit("one")
+    code.write_text("def own(values):\n    return 0\n", encoding="utf-8")
+    (change,) = desk.json()["changes"]
+    assert (change["id"], change["direction"]) == ("METRIC_FUNCTION_CHANGED", "undecided")
+
+
+# --- a history of five versions ----------------------------------------------------------------------------------------
+
+VERSIONS = (
+    ("registered", "question: {unit: one question}"),
+    ("reworded", "gates: {right: {says: At least 0.80 are right.}}"),
+    ("stricter", "gates: {right: {says: At least 0.80 are right.}, few: {must: errors <= 5, says: At most 5 errors.}}"),
+    ("renamed", "metrics: {spread: ~, reach: {says: how far scores lie apart, is: max(score over cases) - "
+     "min(score over cases)}}\ngates: {right: {says: At least 0.80 are right.}, few: {must: errors <= 5, "
+     "says: At most 5 errors.}}"),
+    ("looser", "metrics: {spread: ~, reach: {says: how far scores lie apart, is: max(score over cases) - "
+     "min(score over cases)}}\ngates: {right: {must: accuracy >= 0.70, says: At least 0.70 are right.}, few: {must: "
+     "errors <= 5, says: At most 5 errors.}}\nprocedure: {providers: {refused: {forbidden: ~, base_url: env X_URL}}}"),
+)  # fmt: skip
+
+
+def test_a_history_of_five_versions_is_reviewed_one_by_one(desk: Desk) -> None:
+    desk.git("init", "-q", "-b", "main")
+    for at, (words, over) in enumerate(VERSIONS, 1):
+        desk.spec("specs/protocol.yaml", f"protocol: {{version: {at}}}\n{over}")
+        desk.commit(words)
+        desk.git("tag", f"v{at}")
+    steps = [desk.json(f"v{at}:specs", f"v{at + 1}:specs") for at in range(1, 5)]
+    found = [{change["id"] for change in step["changes"]} - {"PROTOCOL_VERSION_CHANGED"} for step in steps]
+    assert found == [
+        {"GATE_WORDS_CHANGED", "QUESTION_REMOVED"},
+        {"GATE_THRESHOLD_LOWERED", "GATE_WORDS_CHANGED"},
+        {"METRIC_RENAMED"},
+        {"GATE_THRESHOLD_LOWERED", "GATE_WORDS_CHANGED", "PROVIDER_ALLOWED", "PROVIDER_ADDRESS_CHANGED"},
+    ]
+    whole = desk.json("v1:specs", "v5:specs")
+    ways = {change["path"]: change["direction"] for change in whole["changes"] if change["direction"] != "text"}
+    assert ways["gates.right"] == "looser"
+    assert ways["gates.few"] == "stricter"
+    assert desk.json("v2:specs/protocol.yaml", "specs")["old"]["version"] == 2
+
+
+# --- amendments --------------------------------------------------------------------------------------------------------
+
+
+def _amended(more: str) -> str:
+    return f"report: {{amendments: {{again: {{{more}}}}}}}\n{LOWER}\nprocedure: {{subject: {{timeout: 9 s}}}}"
+
+
+def test_what_no_amendment_declares_is_told(desk: Desk) -> None:
+    old = desk.spec("a.yaml")
+    digest = desk.json(old, old)["old"]["spec_digest"]
+    over = _amended(f'changes: [gates.right], why: slack, seen: [dev], supersedes: "{digest}"')
+    made = desk.json(old, desk.spec("b.yaml", over))
+    assert [change["path"] for change in made["changes"] if change["undeclared"]] == ["procedure.subject.timeout"]
+    assert made["chain"] == ""
+    (only,) = desk.json(old, "b.yaml", "--undeclared")["changes"]
+    assert only["id"] == "SUBJECT_TIMEOUT_RAISED"
+
+
+def test_an_amendment_of_another_version_is_told(desk: Desk) -> None:
+    over = _amended(f'changes: [gates.right, procedure.subject], why: slack, seen: [], supersedes: "sha256:{"0" * 64}"')
+    made = desk.json(desk.spec("a.yaml"), desk.spec("b.yaml", over))
+    assert "0000" in made["chain"]
+    assert not any(change["undeclared"] for change in made["changes"])
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        ("changes: [gates.rihgt], why: slack, seen: []", "E2703"),
+        ("changes: [gates.right], why: slack, seen: [tset]", "E2704"),
+        ("changes: [gates.right], why: slack, seen: [], supersedes: v1", "E2705"),
+    ],
+)
+def test_a_faulty_amendment_is_refused(desk: Desk, more: str, kind: str) -> None:
+    err = io.StringIO()
+    assert main(["check", desk.spec("b.yaml", _amended(more))], io.StringIO(), io.StringIO(), err) == 1
+    assert f" {kind} " in err.getvalue()
+    assert err.getvalue().count(": E") == 1
+
+
+def test_what_was_taken_out_is_named_as_such(desk: Desk) -> None:
+    over = (
+        "gates: {few: ~}\nreport: {amendments: {again: {changes: [], removes: [gates.few], why: twice, seen: []}}}\n"
+    )
+    made = desk.json(desk.spec("a.yaml"), desk.spec("b.yaml", over))
+    assert not any(change["undeclared"] for change in made["changes"])
