@@ -127,7 +127,7 @@ def _run_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
 def _open_walls(receipt: Mapping[str, Any]) -> Iterator[str]:
     """What a program could have done beside what was recorded."""
     for claim in receipt["claims"]:
-        if claim.get("open") == "command":
+        if claim.get("open") in ("command", "http"):
             yield f"  only attested: {claim['says']} ({claim['evidence']})"
 
 

@@ -1,28 +1,29 @@
 """Calls per second to a provider that answers 1,536 numbers after 20 ms, against a bare socket client of the same run.
 
-Rows per concurrency: `sockets` (asyncio streams, keep-alive, nothing recorded, the numbers read with `json.loads`),
-`unread` (the same, but the answer is thrown away as bytes), `client` (the client of a run in one process: httpx
-interface, acceptance, ledger), `gateway` (the first client through the gateway, which does all that). The provider, the
-gateway and the sockets are processes of their own. On a machine with other work ratios say little: the load is told.
+Per concurrency: `sockets` (asyncio streams, keep-alive, nothing recorded, the numbers read with `json.loads`), `client`
+(the client of a run in one process: httpx interface, acceptance, ledger), `gateway` (the first client through the
+gateway, which does all that). The provider, the gateway and the sockets are processes of their own.
 
-Run: `PYTHONPATH=compiler:runtime python tests/bench/bench_gateway.py [CALLS]`; prints one JSON document.
+Run: `python tests/bench/bench_gateway.py [--quick] [--rounds N]`. Rates of one round are compared with each other, and
+the medians of these ratios are told: what else the machine does hits all of a round.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
-import platform
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 
 import httpx
+from common import Figure, Size, show
 
 from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.ledger import Ledger, check_chain
@@ -84,8 +85,8 @@ def gateway(port: int, concurrency: int) -> None:
         assert not check_chain(ledger.path).failed
 
 
-async def _sockets(port: int, path: str, concurrency: int, calls: int, read: bool = True) -> float:
-    """Calls per second of bare asyncio streams; `read` parses the numbers, as whoever asked for them would."""
+async def _sockets(port: int, path: str, concurrency: int, calls: int) -> float:
+    """Calls per second of bare asyncio streams; the numbers are parsed, as whoever asked for them would."""
     request = (
         f"POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {len(REQUEST)}\r\n\r\n"
     )
@@ -100,7 +101,7 @@ async def _sockets(port: int, path: str, concurrency: int, calls: int, read: boo
             head = await reader.readuntil(b"\r\n\r\n")
             assert head.startswith(b"HTTP/1.1 200"), head
             body = await reader.readexactly(int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]))
-            assert not read or len(json.loads(body)["data"][0]["embedding"]) == NUMBERS
+            assert len(json.loads(body)["data"][0]["embedding"]) == NUMBERS
             assert len(body) == len(ANSWER)
         writer.close()
 
@@ -153,37 +154,40 @@ def _through(port: int, concurrency: int, calls: int) -> float:
     return rate
 
 
-def _best(measure: Callable[[], float], times: int = 2) -> float:
-    return round(max(measure() for _ in range(times)), 1)
-
-
-def measured(port: int, concurrency: int, calls: int) -> dict[str, float]:
-    """The rates and ratios at one concurrency."""
-
-    def run(made: Callable[[], Awaitable[float]]) -> float:
-        return _best(lambda: asyncio.run(made()))  # type: ignore[arg-type]
-
-    sockets = run(lambda: _sockets(port, "/v1/embeddings", concurrency, calls))
-    unread = run(lambda: _sockets(port, "/v1/embeddings", concurrency, calls, read=False))
-    client = run(lambda: _client(port, concurrency, calls, StreamTransport()))
-    through = _best(lambda: _through(port, concurrency, calls))
-    figures = {"sockets": sockets, "unread": unread, "client": client, "gateway": through}
-    ratios = {f"{name} / {base}": round(figures[name] / figures[base], 3)
-              for base in ("sockets", "unread") for name in ("client", "gateway")}  # fmt: skip
-    return {**figures, **ratios}
-
-
-def main(calls: int) -> None:
-    """Measure and print."""
+@contextmanager
+def _provider() -> Iterator[int]:
+    """The port of a provider that runs."""
     with subprocess.Popen([sys.executable, __file__, "--provider"], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        port = int(process.stdout.readline())
         try:
-            figures = {str(concurrency): measured(port, concurrency, calls) for concurrency in (32, 256)}
+            yield int(process.stdout.readline())
         finally:
             process.kill()
-    about = {"python": platform.python_version(), "cpus": os.cpu_count(), "load": os.getloadavg()[0], "calls": calls}
-    print(json.dumps({"about": about, "concurrency": figures}, indent=2))
+
+
+def _round(port: int, concurrency: int, calls: int) -> dict[str, float]:
+    """The rates of one round, one after the other."""
+    return {
+        "sockets": asyncio.run(_sockets(port, "/v1/embeddings", concurrency, calls)),
+        "client": asyncio.run(_client(port, concurrency, calls, StreamTransport())),
+        "gateway": _through(port, concurrency, calls),
+    }
+
+
+def run(size: Size) -> Iterator[Figure]:
+    """Calls of a run's client, and through the gateway, against bare sockets."""
+    calls, rounds = size.of(3000), min(size.rounds, 5)
+    with _provider() as port:
+        for concurrency in (32, 256):
+            rates = [_round(port, concurrency, calls) for _ in range(rounds)]
+            base = statistics.median(rate["sockets"] for rate in rates)
+            for name, words, limit in (("client", "client of a run", 0.3), ("gateway", "through the gateway", 0.2)):
+                ratio = statistics.median(rate[name] / rate["sockets"] for rate in rates)
+                own = statistics.median(rate[name] for rate in rates)
+                yield Figure(
+                    f"provider calls: {words}", f"{concurrency} at once, {NUMBERS:,} numbers after 20 ms, recorded",
+                    f"{own:,.0f} calls/s", f"bare sockets {base:,.0f} calls/s", ratio, limit, least=True,
+                )  # fmt: skip
 
 
 if __name__ == "__main__":
@@ -192,4 +196,4 @@ if __name__ == "__main__":
     elif sys.argv[1:2] == ["--gateway"]:
         gateway(int(sys.argv[2]), int(sys.argv[3]))
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 3000)
+        show(run)

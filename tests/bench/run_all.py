@@ -12,7 +12,10 @@ from datetime import UTC, datetime
 
 from common import QUICK, ROOT, Figure, Size, machine, shown_ratio, versions
 
-BENCHES = ("startup", "check", "compile", "score", "bootstrap", "parity", "validate", "run", "ledger", "hash", "overlap")
+BENCHES = (
+    *("startup", "check", "compile", "score", "bootstrap", "parity", "validate", "run", "ledger", "gateway", "hash"),
+    *("overlap", "quotes"),
+)
 PAGE = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 HEAD = ("what", "input", "protoc", "baseline", "ratio", "target", "")
