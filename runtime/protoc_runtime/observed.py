@@ -127,7 +127,7 @@ RECORDS: dict[str, dict[str, str]] = {
     # the newest commit that changed a pinned file, as git had it before the first case was asked
     "git": {"commit": "digest?", "time": "time?", "clean": "bool", "paths": "set of text"},
     "manifest": {},  # its columns depend on what `procedure.manifest` declares (`manifests.records.columns`)
-    # the last run of a phase before this run began, by this protocol and for this candidate; `runs` counts all
+    # the last run of a phase before this run began, by this protocol and version; `runs` counts all
     "phase": {"verdict": "text?", "run": "text?", "at": "time?", "runs": "int", "open_duties": "int"},
 }
 

@@ -8,7 +8,7 @@ are recognised by what they say, whatever the split, protocol or version is call
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from protoc_runtime.catalogue import registry as kinds
@@ -66,17 +66,24 @@ def may_read(path: Path, wanted: Sequence[Wanted], use: str, spent: Sequence[Wan
 
 
 def reserve(
-    path: Path, wanted: Sequence[Wanted], use: str, run: str, spent: Sequence[Wanted] = ()
+    path: Path,
+    wanted: Sequence[Wanted],
+    use: str,
+    run: str,
+    spent: Sequence[Wanted] = (),
+    check: Callable[[Branches], None] = lambda branches: None,
 ) -> tuple[tuple[Reading, ...], list[Diagnostic]]:
     """Register the readings of all these splits, before their first row is read: all of them, or none.
 
     Of two processes that try at once, one gets a split that may be read once. A run that is resumed gets its own open
     readings again. Splits that the protocol declares consumed (`spent`) are registered as such, for every protocol of
-    the workspace. Returns the readings, and warnings. Raises `Refused` as `may_read` finds, E1303, E1310.
+    the workspace. `check` may refuse, for what the registry holds once it is locked. Returns the readings, and
+    warnings. Raises `Refused` as `may_read` finds, E1303, E1310.
     """
     sketches = Sketches(path)
 
     def decide(draft: Draft) -> tuple[tuple[Reading, ...], list[Diagnostic]]:
+        check(draft.branches)
         known = all_readings(draft.branches)
         own = {found.split: found for found in known if _resumes(found, wanted, use, run)}
         taken_back = [found for found in known if found.run == run and found.state == "void"]

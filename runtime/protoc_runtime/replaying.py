@@ -23,6 +23,7 @@ from protoc_runtime.observing import call_rows, session_rows, target_rows
 from protoc_runtime.opened import load_digests
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.packets import packet_files
+from protoc_runtime.phases.receipt import guard_holds, phase_rows
 from protoc_runtime.subjects.answers import AnswerFault, Pairs
 from protoc_runtime.subjects.calling import answers_of, cases_of
 from protoc_runtime.tables import TableData
@@ -70,7 +71,10 @@ def replay_faults(folder: Path) -> Iterator[tuple[str, str]]:
             if what := _first_difference(folder / file, written_rows(declared, name, tables), ""):
                 yield file, what
     yield from _observed_faults(folder, declared, tables)
-    rows = unit_rows(load_rules(package), declared, tables, load_digests(folder))
+    rules = load_rules(package)
+    if not guard_holds(declared, read_events(folder / bundle.LEDGER), rules.study(tables, load_digests(folder))):
+        yield bundle.LEDGER, "the guard of its phase is not true of the rows here"
+    rows = unit_rows(rules, declared, tables, load_digests(folder))
     if len(results) == len(rows) and (
         what := _first_difference(folder / bundle.CASES, case_lines(results, rows), "case")
     ):
@@ -95,6 +99,7 @@ def _observed_faults(folder: Path, declared: Declared, tables: Mapping[str, Tabl
 
         keys = cases_of(declared, tables).keys
         due |= call_rows(declared, observed_calls(events, declared.providers, keys))
+    due |= phase_rows(declared, events)
     due |= session_rows(declared, _sessions(declared, tables, events), frozen_facts(events))
     made = with_rows(declared, {name: data for name, data in tables.items() if name not in due}, due)
     for name in due:

@@ -25,6 +25,7 @@ from protoc_runtime.gathering import Tables, read_inputs, with_rows
 from protoc_runtime.ledger import Ledger
 from protoc_runtime.manifests.keeping import keep
 from protoc_runtime.packages import load_rules
+from protoc_runtime.phases.entering import still_legal
 from protoc_runtime.phases.machine import is_machine
 from protoc_runtime.phases.receipt import ENTERED, event_of
 from protoc_runtime.planning import REHEARSAL, RUN, Plan, Request, plan, same_configuration, spent, wanted
@@ -168,7 +169,8 @@ class _Run:
             return (), []
         request = self._plan.request
         asked, consumed = wanted(self._plan), spent(self._plan)
-        return reserve(request.workspace.registry, asked, self._plan.use, self.name, consumed)
+        registry, use, check = request.workspace.registry, self._plan.use, still_legal(self._plan)
+        return reserve(registry, asked, use, self.name, consumed, check)
 
     def _inputs(self) -> tuple[Tables, list[Diagnostic]]:
         made = self._plan

@@ -12,6 +12,12 @@ from pathlib import Path
 import pytest
 
 from protoc_compiler.cli import main
+from protoc_runtime.diagnostics import Refused
+from protoc_runtime.phases.entering import still_legal
+from protoc_runtime.planning import Request, plan, wanted
+from protoc_runtime.registry import reserve
+from protoc_runtime.replaying import replay_faults
+from protoc_runtime.workspace import find_workspace
 
 SPEC = """\
 protoc: 1
@@ -231,3 +237,34 @@ def test_a_protocol_without_a_machine_has_nothing_to_show(compiled: Path, tmp_pa
         code, _, err = protoc("phases", "spec")
         assert code == 2
         assert "make no state machine" in err
+
+
+def test_a_changed_history_in_a_bundle_does_not_verify(compiled: Path, tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        project(compiled, tmp_path, {})
+        for phase in ("dev", "fresh", "blind"):
+            protoc("run", "spec", "--phase", phase)
+        blind = max(tmp_path.glob("runs/*/*"), key=lambda each: each.stat().st_mtime_ns)
+        rows = blind / "rows" / "tuned.jsonl"
+        assert json.loads(rows.read_bytes()) == {"verdict": "PASS", "runs": 1}
+        rows.write_text('{"verdict": "PASS", "runs": 0}\n', encoding="utf-8")
+        assert sorted({what.split(":")[0] for _, what in replay_faults(blind)}) == [
+            "line 1, runs", "the guard of its phase is not true of the rows here",
+        ]  # fmt: skip
+
+
+def test_a_phase_that_another_process_has_passed_is_refused_under_the_lock(compiled: Path, tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        project(compiled, tmp_path, {"dev": "SLOW"})
+        protoc("run", "spec", "--phase", "dev")
+        here = find_workspace(tmp_path, None)
+        (package,) = here.generated.iterdir()
+        spec = tmp_path / "spec" / "protocol.yaml"
+        made = plan(Request(spec=spec, package=package, workspace=here, phase="dev"))
+        for phase in ("runtime", "fresh"):
+            protoc("run", "spec", "--phase", phase)
+        before = here.registry.read_bytes()
+        with pytest.raises(Refused) as refused:
+            reserve(here.registry, wanted(made), "tune", "runs/late", (), still_legal(made))
+        assert [item.id for item in refused.value.diagnostics] == ["E2232"]
+        assert here.registry.read_bytes() == before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,9 @@ from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.phases.allowed import Guard, Now, judge, legal_words
 from protoc_runtime.phases.guards import guards
-from protoc_runtime.phases.history import Entry, history
-from protoc_runtime.phases.machine import later, phase_of, readers
+from protoc_runtime.phases.history import Entry, history, of_branches
+from protoc_runtime.phases.machine import is_machine, later, phase_of, readers
+from protoc_runtime.registry_file import Branches
 from protoc_runtime.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -31,6 +32,24 @@ def enter(made: Plan, rules: ModuleType, known: Sequence[Entry]) -> Mapping[str,
     if findings.failed:
         raise Refused(findings.sorted())
     return now.guards
+
+
+def still_legal(made: Plan) -> Callable[[Branches], None]:
+    """A check under the registry's lock: another process may have entered a phase since this one was planned."""
+
+    def check(branches: Branches) -> None:
+        if made.request.resume is not None or not is_machine(made.declared):
+            return
+        known = of_branches(made.declared, branches, made.request.workspace)
+        if known == made.history:
+            return
+        code = {pin.path: pin.sha256 for pin in made.pins.code}
+        now = Now(made.declared.digest, code, made.guards, made.request.workspace.shown(made.folder))
+        findings = judge(made.declared, known, made.phase, now)
+        if findings.failed:
+            raise Refused(findings.sorted())
+
+    return check
 
 
 def now_of(made: Plan, rules: ModuleType, known: Sequence[Entry]) -> Now:
@@ -65,11 +84,16 @@ def records(made: Plan) -> dict[str, Mapping[str, Any]]:
 
 def _judge_splits(made: Plan, findings: Findings) -> None:
     """Splits that are made later must be there, and sealed, when they are read."""
+    for name in not_made(made, made.phase):
+        files = _files(made.declared, name)
+        findings.add(kinds.NOT_MADE, None, phase=made.phase, split=name, files=files)
+
+
+def not_made(made: Plan, phase: str) -> tuple[str, ...]:
+    """The splits that a phase reads, are made later, and of which the seal holds no row."""
     sealed = {split.name: split.rows for split in made.seals[-1].pins.splits} if made.seals else {}
-    for name in phase_of(made.declared, made.phase).reads:
-        if made.declared.split(name).after and not sealed.get(name):
-            files = _files(made.declared, name)
-            findings.add(kinds.NOT_MADE, None, phase=made.phase, split=name, files=files)
+    reads = phase_of(made.declared, phase).reads
+    return tuple(name for name in reads if made.declared.split(name).after and not sealed.get(name))
 
 
 def judge_early(declared: Declared, folder: Path, known: Sequence[Entry], findings: Findings) -> None:

@@ -51,7 +51,11 @@ class Entry:
 
 def history(declared: Declared, workspace: Workspace) -> tuple[Entry, ...]:
     """Every run of a phase of this protocol and version, oldest first. Raises `Refused` (E1303, E1310)."""
-    branches = load(workspace.registry)
+    return of_branches(declared, load(workspace.registry), workspace)
+
+
+def of_branches(declared: Declared, branches: Branches, workspace: Workspace) -> tuple[Entry, ...]:
+    """The same of what a registry holds."""
     found = entries(declared, _readings(branches), _decided(branches), _duties(branches, declared))
     return audited(declared, [_with_bundle(entry, workspace) for entry in found])
 

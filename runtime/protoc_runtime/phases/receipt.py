@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.chain import Line
 from protoc_runtime.declared import Declared
+from protoc_runtime.observed import family
 from protoc_runtime.phases.history import Entry, last_of
 from protoc_runtime.phases.machine import phase_of, waiting_names
 from protoc_runtime.phases.records import Preserved
@@ -57,7 +58,13 @@ def _earlier(declared: Declared, history: Iterable[Entry]) -> Iterator[dict[str,
         last = last_of(known, phase.name)
         if last is not None:
             done = dict(last.done)
-            yield {**_run(last), "done": done, "open": [name for name in waiting_names(phase) if name not in done]}
+            runs = sum(entry.phase == phase.name for entry in known)
+            yield {
+                **_run(last),
+                "runs": runs,
+                "done": done,
+                "open": [name for name in waiting_names(phase) if name not in done],
+            }
 
 
 def entered(declared: Declared, events: Iterable[Line]) -> dict[str, Any] | None:
@@ -66,6 +73,38 @@ def entered(declared: Declared, events: Iterable[Line]) -> dict[str, Any] | None
         return None
     found = next((event.body for event in events if event.kind == ENTERED), None)
     return None if found is None else {name: value for name, value in found.items() if name not in ("at", "wall")}
+
+
+def phase_rows(declared: Declared, events: Iterable[Line]) -> dict[str, list[dict[str, Any]]]:
+    """The rows of records `from: phase X`, as the event of entering tells them."""
+    way = entered(declared, events)
+    if way is None:
+        return {}
+    known = {each["phase"]: each for each in way["earlier"]}
+    made = {}
+    for table in declared.tables:
+        kind, name = family(table.source)
+        if kind == "phase":
+            row = _row(known[name]) if name in known else _absent(declared, name)
+            made[table.name] = [{column.name: row[column.name] for column in table.stored}]
+    return made
+
+
+def _row(told: Mapping[str, Any]) -> dict[str, Any]:
+    about = {"verdict": told["verdict"] or None, "run": told["run"], "at": told["ended"] or None}
+    return {**about, "runs": told["runs"], "open_duties": len(told["open"])}
+
+
+def _absent(declared: Declared, name: str) -> dict[str, Any]:
+    waiting = len(waiting_names(phase_of(declared, name)))
+    return {"verdict": None, "run": None, "at": None, "runs": 0, "open_duties": waiting}
+
+
+def guard_holds(declared: Declared, events: Iterable[Line], study: Any) -> bool:
+    """Whether the guard of the phase that was entered is true of the rows of a bundle; also where there is none."""
+    way = entered(declared, events)
+    guard = phase_of(declared, way["phase"]).enter if way is not None else ""
+    return not guard or study.definition(guard).values() == [True]
 
 
 def phase_part(declared: Declared, predicate: Mapping[str, Any]) -> dict[str, Any]:

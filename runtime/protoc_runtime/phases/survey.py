@@ -11,7 +11,7 @@ from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.phases.allowed import Now, judge
 from protoc_runtime.phases.history import Entry, history, last_of, record_duty
 from protoc_runtime.phases.machine import phase_of, waiting_names
-from protoc_runtime.record import record
+from protoc_runtime.record import record, replace
 
 if TYPE_CHECKING:
     from protoc_runtime.planning import Request
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 @record
 class Standing:
-    """The state of a study. `obstacles` are why each phase may not be entered now: nothing for one that may be."""
+    """The state of a study. `obstacles` are why each phase may not be entered now: nothing for one that may be.
+    `unmade` are the splits that a phase needs and that have no sealed rows yet."""
 
     declared: Declared
     history: tuple[Entry, ...]
     obstacles: tuple[tuple[str, tuple[Diagnostic, ...]], ...]
     findings: tuple[Diagnostic, ...]
+    unmade: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def legal(self) -> tuple[str, ...]:
@@ -35,13 +37,14 @@ class Standing:
 def survey(request: Request) -> Standing:
     """The state of a study, from its registry, its bundles, its seal and what lies in its folder."""
     from protoc_runtime.packages import load_rules
-    from protoc_runtime.phases.entering import now_of
+    from protoc_runtime.phases.entering import not_made, now_of
     from protoc_runtime.planning import draft
 
     made = draft(request, strict=False)
     known = history(made.declared, request.workspace)
     now = now_of(made, load_rules(request.package), known)
-    return standing(made.declared, known, now)
+    unmade = tuple((phase.name, not_made(made, phase.name)) for phase in made.declared.phases)
+    return replace(standing(made.declared, known, now), unmade=unmade)
 
 
 def standing(declared: Declared, known: Sequence[Entry], now: Now) -> Standing:
@@ -96,10 +99,16 @@ def told(state: Standing) -> Iterator[str]:
             ended = f"ended with {entry.verdict}" if entry.verdict else "has no verdict"
             yield f"    {entry.at}  {ended}  run {entry.run} (recorded: {entry.evidence})"
         yield from (f"    {line}" for line in _duties(declared, phase.name, own))
-    yield f"may be entered now: {', '.join(state.legal) or 'none'}"
+    yield f"may be entered now: {', '.join(_open(state)) or 'none'}"
     for name, why in state.obstacles:
         over = [item for item in why if item.kind in (kinds.OVER, kinds.PASSED_BY)]
         yield from (f"  not {name}: {item.id} {item.message}" for item in over[:1] or why)
+
+
+def _open(state: Standing) -> Iterator[str]:
+    for name in state.legal:
+        unmade = ", ".join(dict(state.unmade).get(name, ()))
+        yield f"{name} (when rows of {unmade} have been made and sealed)" if unmade else name
 
 
 def _ways(then: Sequence[tuple[str, Sequence[str]]]) -> str:
@@ -126,6 +135,7 @@ def as_json(state: Standing) -> dict[str, Any]:
         "protocol": state.declared.id,
         "version": state.declared.version,
         "legal": list(state.legal),
+        "unmade": {name: list(splits) for name, splits in state.unmade if splits},
         "phases": [_phase(state, name, why) for name, why in state.obstacles],
     }
 
