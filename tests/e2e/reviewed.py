@@ -1,4 +1,4 @@
-"""A small protocol with a blind review: an agent proposes passages, two people mark their own first, then judge them."""
+"""A small protocol with a blind review: an agent proposes passages; two people mark their own, then judge these."""
 
 from __future__ import annotations
 
@@ -31,7 +31,17 @@ data:
     gold:
       from: adjudication
       key: [case, rater, n]
-      columns: {case: cases, rater: [QA1, QA2], n: int, element: text, quote: text, start: int, end: int, adjudicator: text, at: time, note: text?}
+      columns:
+        case: cases
+        rater: [QA1, QA2]
+        n: int
+        element: text
+        quote: text
+        start: int
+        end: int
+        adjudicator: text
+        at: time
+        note: text?
     decisions:
       from: adjudication
       key: [case, n, rater]
@@ -129,14 +139,16 @@ def propose(case):
     }
 '''
 LAWS = [{"law": "L", "elements": ["consent", "notice"]}]
+TEXTS = {
+    "a": "The clerk \U0001f4dc sent notice by post. The buyer \U0001f600 agreed.\n"
+    "Then the court finds that the buyer consented.",
+    "b": "Notice was late. Nobody consented <b>at all</b> & so on.",
+    "c": "There is nothing here.",
+}
 CASES = [
-    {
-        "case": "a", "split": "test", "law": "L", "pick": "sparse",
-        "text": "The clerk \U0001f4dc sent notice by post. The buyer \U0001f600 agreed.\nThen the court finds that the buyer consented.",
-    },
-    {"case": "b", "split": "test", "law": "L", "pick": "other", "text": "Notice was late. Nobody consented <b>at all</b> & so on."},
-    {"case": "c", "split": "test", "law": "L", "pick": "other", "text": "There is nothing here."},
-]  # fmt: skip
+    {"case": case, "split": "test", "law": "L", "pick": "sparse" if case == "a" else "other", "text": text}
+    for case, text in TEXTS.items()
+]
 SIGNED = {"adjudicator": "Ada", "at": "2026-12-01T10:00:00Z"}
 
 
