@@ -106,22 +106,20 @@ def test_records_of_adjudication_are_not_built():
     assert ids(data=DATA + "  records:\n    r: {from: adjudication, complete: bool}\n") == ["E0208"]
 
 
-def test_phase_and_subject_keys_that_are_not_built():
-    phase = "phases:\n  - {phase: p, reads: [dev], use: score, once: true}"
-    assert ids(under("procedure", phase)) == ["E0208"]
+def test_a_sandbox_has_a_closed_list_of_forms():
     subject = "subject:\n  command: [run, me]\n  sees: [a]\n  of: cases\n  sandbox: none"
-    assert ids(under("procedure", subject)) == ["E0208"]
+    assert ids(under("procedure", subject)) == ["E0218"]
 
 
 def test_sources_that_are_not_built():
     table = "    t: {{from: {}, key: a, columns: {{a: text}}}}\n"
-    for name in ("git", "manifest", "ledger", "ledger of subject", "secret scan"):
+    for name in ("git", "ledger", "secret scan"):
         assert ids(data=DATA + table.format(name)) == ["E0208"]
-    for name in ("subject", "runner", "registry", "file", "adjudication", "ledger of embedding"):
+    for name in ("subject", "runner", "registry", "file", "adjudication", "ledger of embedding", "ledger of subject"):
         assert ids(data=DATA + table.format(name)) == []
     for name in ("sbject", "ledger of", "provider embedding"):
         assert ids(data=DATA + table.format(name)) == ["E0218"]
-    for name in ("git", "manifest", "registry"):
+    for name in ("ledger", "registry"):
         assert ids(data=DATA + f"  records:\n    r: {{from: {name}, a: int}}\n") == ["E0208"]
 
 
