@@ -31,7 +31,7 @@ def parse_json(data: bytes) -> Any:
     try:
         return json.loads(
             data.decode("utf-8-sig"),
-            object_pairs_hook=_object,
+            object_pairs_hook=collect_pairs,
             parse_float=_decimal,
             parse_int=_int,
             parse_constant=float,
@@ -194,7 +194,8 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def collect_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; a `Twice` where a key is repeated."""
     made = dict(pairs)
     if len(made) == len(pairs):
         return made

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.parity.records import Parity
-from protoc_runtime.parity.rows import SHOWN, Side
+from protoc_runtime.parity.rows import SHOWN, Side, shown_value
 from protoc_runtime.parity.scores import distance_to, distances, reaches, summary
 from protoc_runtime.record import record
 
@@ -58,9 +58,7 @@ def compare(parity: Parity, reference: Side, candidate: Side) -> Compared:
 
     sides = {"reference": reference, "candidate": candidate}
     frames = [
-        side.frame.with_columns(
-            pl.Series("score", side.scores.series), pl.Series("executes", reaches(side.scores, parity.threshold))
-        )
+        side.frame.with_columns(pl.Series("executes", reaches(side.scores, parity.threshold)))
         for side in sides.values()
     ]
     joined = frames[0].join(frames[1], on="id", how="full", suffix="_2", coalesce=True, maintain_order="none")
@@ -74,8 +72,9 @@ def compare(parity: Parity, reference: Side, candidate: Side) -> Compared:
         _same_routes(parity, both),
         _same_decisions(parity, both, reference, candidate),
     )
-    drift = summary(distances(reference.scores.of(both["score"]), candidate.scores.of(both["score_2"])), *DRIFT)
-    return Compared(checks, both.height, drift, summary(distance_to(reference.scores, parity.threshold), *MARGIN))
+    drift = distances(reference.scores.taken(both["row"]), candidate.scores.taken(both["row_2"]))
+    margin = distance_to(reference.scores, parity.threshold)
+    return Compared(checks, both.height, summary(drift, *DRIFT), summary(margin, *MARGIN))
 
 
 # --- requirements ---------------------------------------------------------------------------------------------------
@@ -146,7 +145,7 @@ def _summary_faults(parity: Parity, side: Side) -> Iterator[str]:
     for count in parity.summary:
         found = (side.summary or {}).get(count)
         if isinstance(found, bool) or found != 0:
-            yield f"its summary has {count}: {'nothing' if found is None else found}"
+            yield f"its summary has {count}: {'nothing' if found is None else shown_value(found)}"
 
 
 def _same_routes(parity: Parity, both: pl.DataFrame) -> Check:
@@ -161,8 +160,8 @@ def _same_decisions(parity: Parity, both: pl.DataFrame, reference: Side, candida
     rows = both.filter(differ).sort("id") if differ.any() else both.clear()
     shown = rows.head(SHOWN)
     scores = [
-        [None if value is None else _text(value) for value in side.scores.of(shown[name]).exact()]
-        for name, side in (("score", reference), ("score_2", candidate))
+        [None if value is None else _text(value) for value in side.scores.taken(shown[name]).exact()]
+        for name, side in (("row", reference), ("row_2", candidate))
     ]
     cases = [
         {"case": case, "reference": one, "candidate": other}

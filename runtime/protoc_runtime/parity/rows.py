@@ -6,20 +6,18 @@ than are compared. A float of a Parquet file is the decimal of its shortest form
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protoc_runtime.canonical import digest_file, read_plain
+from protoc_runtime.canonical import digest_file
 from protoc_runtime.catalogue import manifests as kinds
 from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.manifests.meaning import Twice, Unreadable, parse_json
+from protoc_runtime.manifests.meaning import PLACES, Twice, Unreadable
 from protoc_runtime.manifests.types import told
+from protoc_runtime.parity import json_rows
 from protoc_runtime.parity.records import Parity
-from protoc_runtime.parity.scores import Scores, from_fractions, from_series
+from protoc_runtime.parity.scores import Scores, from_doubles, from_texts
 from protoc_runtime.record import record
 
 if TYPE_CHECKING:
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 
 
 ENDINGS = (".json", ".jsonl", ".parquet")
+_WHOLE = 10**15
 SHOWN = 1_000  # faults and cases that a report lists; it counts all of them
 
 
@@ -53,10 +52,11 @@ def read(path: Path, parity: Parity) -> Side:
         digest = digest_file(path)
         if path.suffix == ".parquet":
             return _from_parquet(path, digest, parity)
-        rows, summary = _json_rows(path)
+        taken = _Taken(parity)
+        summary = json_rows.read(path, taken.add)
     except (Unreadable, OSError) as fault:
         raise _refused(path, str(getattr(fault, "strerror", None) or fault), "give a file of rows") from None
-    return _from_values(path, digest, parity, rows, summary)
+    return taken.side(path.name, digest, summary)
 
 
 def _refused(path: Path, reason: str, hint: str) -> Refused:
@@ -66,46 +66,50 @@ def _refused(path: Path, reason: str, hint: str) -> Refused:
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
 
-def _json_rows(path: Path) -> tuple[list[Any], Mapping[str, Any] | None]:
-    data = read_plain(path)
-    if path.suffix == ".jsonl":
-        return [parse_json(line) for line in data.splitlines() if line.strip()], None
-    document = parse_json(data)
-    if isinstance(document, list):
-        return document, None
-    rows = document.get("rows") if isinstance(document, Mapping) else None
-    if not isinstance(rows, list):
-        raise Unreadable("it is neither a list of rows nor an object with a list `rows`")
-    summary = document.get("summary")
-    return rows, summary if isinstance(summary, Mapping) else None
+class _Taken:
+    """Rows of JSON as they come, as columns; most of them are as they should be, and are looked at once."""
 
+    def __init__(self, parity: Parity) -> None:
+        self._parity = parity
+        self._columns = tuple(name for name in (parity.id, parity.route, parity.score, parity.error) if name)
+        self._faults, self._errors = _Told(), _Told()
+        self._ids: list[str | None] = []
+        self._routes: list[str | None] = []
+        self._scores: list[str | None] = []
 
-def _from_values(path: Path, digest: str, parity: Parity, rows: list[Any], summary: Mapping[str, Any] | None) -> Side:
-    import polars as pl
+    def add(self, row: Any) -> None:
+        """One more row."""
+        parity = self._parity
+        given = row if isinstance(row, dict) else {}
+        name, route, error = given.get(parity.id), given.get(parity.route), given.get(parity.error)
+        score = _digits(given.get(parity.score))
+        number = len(self._ids) + 1
+        usual = type(row) is dict and type(name) is str and not name.isspace() and name and score is not None
+        if not usual or not (route is None or type(route) is str) or not all(map(given.__contains__, self._columns)):
+            for reason in _row_faults(row, parity):
+                self._faults.add(number, reason)
+        if (error is not None and error != "") or parity.violation:
+            for reason in _row_errors(given, parity):
+                self._errors.add(number, reason)
+        self._ids.append(name if isinstance(name, str) else None)
+        self._routes.append(route if isinstance(route, str) else None)
+        self._scores.append(score)
 
-    faults, errors = _Told(), _Told()
-    ids, routes, scores = [], [], []
-    for number, row in enumerate(rows, 1):
-        for reason in _row_faults(row, parity):
-            faults.add(number, reason)
-        given = row if isinstance(row, Mapping) else {}
-        for reason in _row_errors(given, parity):
-            errors.add(number, reason)
-        ids.append(_text(given.get(parity.id)))
-        routes.append(_text(given.get(parity.route)))
-        scores.append(_score(given.get(parity.score)))
-    frame = pl.DataFrame({"id": ids, "route": routes}, schema={"id": pl.String, "route": pl.String}).with_row_index(
-        "row", 1
-    )
-    counts = (faults.count, errors.count)
-    exact = from_fractions(scores)
-    return Side(path.name, digest, frame, exact, faults.kept(), errors.kept(), counts, summary)
+    def side(self, name: str, digest: str, summary: Mapping[str, Any] | None) -> Side:
+        """All rows."""
+        import polars as pl
+
+        columns = {"id": self._ids, "route": self._routes}
+        frame = pl.DataFrame(columns, schema={"id": pl.String, "route": pl.String}).with_row_index("row", 1)
+        scores = from_texts(pl.Series(self._scores, dtype=pl.String))
+        counts = (self._faults.count, self._errors.count)
+        return Side(name, digest, frame, scores, self._faults.kept(), self._errors.kept(), counts, summary)
 
 
 def _row_faults(row: Any, parity: Parity) -> Iterator[str]:
     """What is malformed about a row."""
     if not isinstance(row, Mapping):
-        yield f"a row is an object, found {told(row)}"
+        yield f"a row is an object, found {shown_value(row)}"
         return
     if isinstance(row, Twice):
         yield f"`{row.again[0]}` is written twice"
@@ -114,30 +118,32 @@ def _row_faults(row: Any, parity: Parity) -> Iterator[str]:
             yield f"`{column}` is lacking"
     name, route, score = row.get(parity.id), row.get(parity.route), row.get(parity.score)
     if parity.id in row and (not isinstance(name, str) or not name.strip()):
-        yield f"`{parity.id}` is a text that is not empty, found {told(name)}"
+        yield f"`{parity.id}` is a text that is not empty, found {shown_value(name)}"
     if route is not None and not isinstance(route, str):
-        yield f"`{parity.route}` is a text or null, found {told(route)}"
-    if parity.score in row and _score(score) is None:
-        yield f"`{parity.score}` is a finite number, found {told(score)}"
+        yield f"`{parity.route}` is a text or null, found {shown_value(route)}"
+    if parity.score in row and _digits(score) is None:
+        yield f"`{parity.score}` is a finite number, found {shown_value(score)}"
 
 
 def _row_errors(row: Mapping[str, Any], parity: Parity) -> Iterator[str]:
     """What went wrong in a row, by its own account."""
     error = row.get(parity.error)
     if error is not None and error != "":
-        yield f"`{parity.error}` is {told(error)}"
+        yield f"`{parity.error}` is {shown_value(error)}"
     if parity.violation and row.get(parity.violation, False) is not False:
-        yield f"`{parity.violation}` is {told(row[parity.violation])}"
+        yield f"`{parity.violation}` is {shown_value(row[parity.violation])}"
 
 
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+def _digits(value: Any) -> str | None:
+    """A number as text with a point, or as it is written; None for what is no number that anybody measures."""
+    if type(value) is bytes:
+        return value.decode() if len(value) < PLACES and json_rows.small(value) else None
+    return f"{value}.0" if type(value) is int and abs(value) < _WHOLE else None
 
 
-def _score(value: Any) -> Fraction | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-        return None
-    return Fraction(value) if not isinstance(value, float) or math.isfinite(value) else None
+def shown_value(value: Any) -> str:
+    """A value of a file in a message."""
+    return value.decode() if isinstance(value, bytes) else "an object" if isinstance(value, dict) else told(value)
 
 
 class _Told:
@@ -220,4 +226,13 @@ def _exact(series: pl.Series, parity: Parity, faults: _Told) -> Scores:
     if not usable.all():
         faults.add_where(~usable, f"`{parity.score}` is a finite number, found {{}}", series)
         series = series.to_frame().select(pl.when(usable).then(pl.col(series.name))).to_series()
-    return from_series(series)
+    if series.dtype == pl.Float64:
+        return from_doubles(series)
+    texts = [None if value is None else _plain(value) for value in series.to_list()]
+    return from_texts(pl.Series(texts, dtype=pl.String))
+
+
+def _plain(value: Any) -> str:
+    """A number with a point, as `from_texts` takes it."""
+    text = str(value)
+    return text if "." in text or "e" in text.lower() else f"{text}.0"
