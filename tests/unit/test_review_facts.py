@@ -93,7 +93,8 @@ def test_of_all_raters_saved_when_the_last_has_and_shown_when_the_first_was() ->
     [
         ("inventory_saved_at", Fact("inventory_saved_at", "inventory", "saved")),
         ("first_a_b_shown_at", Fact("first_a_b_shown_at", "a_b", "shown")),
-        ("_saved_at", None), ("first__shown_at", None), ("saved_at", None), ("inventory_shown_at", None), ("case", None),
+        ("_saved_at", None), ("first__shown_at", None), ("saved_at", None), ("inventory_shown_at", None),
+        ("case", None),
     ],
 )  # fmt: skip
 def test_names_of_facts(column: str, expected: Fact | None) -> None:
