@@ -301,3 +301,22 @@ def test_check_loads_no_heavy_library() -> None:
     heavy = {"polars", "pydantic", "jinja2", "jsonschema", "httpx", "lark", "asyncio", "dataclasses", "rfc8785"}
     small_but_many = {"ast", "json", "pathlib", "shutil", "tempfile", "hashlib", "inspect", "importlib.resources"}
     assert modules("check", str(GOOD)) & (heavy | small_but_many) == set()
+
+
+def test_hints_repeat_what_was_typed_and_paths_are_seen_from_here(tmp_path: Path) -> None:
+    from protoc_compiler.cli.io import own_words
+    from protoc_runtime.catalogue import run as kinds
+    from protoc_runtime.diagnostics import Findings
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        told = Findings().add(kinds.NO_PACKAGE, None, path=tmp_path / "generated" / "a_v1")
+        shown = own_words(told, {"SPEC": "specs/my protocol", "RUN": "x"})
+        assert shown.message == "there is no generated package at generated/a_v1"
+        assert shown.hint == "run `protoc compile 'specs/my protocol'` first"
+        gone = tmp_path / "gone"
+        gone.mkdir()
+        patch.chdir(gone)
+        gone.rmdir()
+        assert own_words(told, {"SPEC": "specs/a"}).hint == "run `protoc compile specs/a` first"
+    assert own_words(told, {}).hint == told.hint

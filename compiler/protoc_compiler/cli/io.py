@@ -49,8 +49,7 @@ class Io:
 def own_words(item: Diagnostic, typed: Mapping[str, str]) -> Diagnostic:
     """A diagnostic with what the user typed for SPEC and RUN in commands of its hint, and with paths as seen from here:
     without the current folder."""
-    here = os.getcwd().rstrip("/") + "/"
-    hint = item.hint
+    here, hint = _here(), item.hint
     for name, given in typed.items():
         if f" {name}" in hint:
             import re
@@ -58,7 +57,16 @@ def own_words(item: Diagnostic, typed: Mapping[str, str]) -> Diagnostic:
 
             head, *rest = re.split(rf"(?<=[a-z]) {name}\b", hint)
             hint = "".join([head, *(f" {quote(given)}{part}" for part in rest)])
-    return replace(item, message=item.message.replace(here, ""), hint=hint.replace(here, ""))
+    return replace(item, message=item.message.replace(here, ""), hint=hint.replace(here, "")) if here else item
+
+
+def _here() -> str:
+    """The current folder with its slash; "" where there is none any more, and for the root."""
+    try:
+        here = os.getcwd()
+    except OSError:
+        return ""
+    return "" if here == "/" else here + "/"
 
 
 def decorated(stream: IO[str]) -> bool:
