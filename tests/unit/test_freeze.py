@@ -12,6 +12,7 @@ import pytest
 
 from protoc_compiler import pipeline
 from protoc_compiler.cli import main
+from protoc_runtime.canonical import digest_file
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.manifests import yaml_values
 from protoc_runtime.manifests.meaning import Unreadable, canonical, differences, parse_json, scalar
@@ -224,6 +225,7 @@ def test_a_new_manifest_collects_and_attests(project: Project) -> None:
     made = json.loads(out.read_text())
     assert made["candidate"]["source_revision"] == commit
     assert made["candidate"]["models"][1]["revision"] == "judge-2026-01-31"
+    assert made["candidate"]["runtime"]["dependency_lock_sha256"] == digest_file(project.spec / "requirements.lock")
     assert made["production_target"] == cases.TARGETS["metrics"]
     marks = made["provenance"]
     assert marks["candidate.source_revision"] == "collected: source revision"
@@ -355,6 +357,7 @@ def test_a_run_observes_its_manifest_and_the_bundle_holds_it(project: Project) -
     assert (bundle / "frozen" / "candidate.json").read_bytes() == (project.spec / "candidate.json").read_bytes()
     (line,) = (bundle / "rows" / "frozen.jsonl").read_text().splitlines()
     assert json.loads(line)["status"] == "frozen_dev"
+    project.protoc("run", project.spec, "--rehearse", status=1)
     (project.spec / "candidate.json").unlink()  # it is in the bundle
     _, findings = verify(bundle, None)
     assert not findings.failed, [item.message for item in findings]
@@ -427,6 +430,24 @@ def test_score_reads_a_manifest_beside_the_rows(project: Project) -> None:
     (data / "candidate.json").write_text("{")
     made = json.loads(project.protoc("score", project.spec, "--data", data, "--format", "json", status=1))
     assert made["blockers"] == {"targets": True, "provenance": True, "digests": True}
+
+
+def test_the_layout_of_a_protocol_is_kept(project: Project) -> None:
+    """Formatting changes nothing that is declared, and is done once."""
+    first = digest(project)
+    project.protoc("fmt", project.spec)
+    assert digest(project) == first
+    project.protoc("fmt", project.spec, "--check")
+
+
+def test_a_manifest_may_be_yaml(project: Project) -> None:
+    path = project.folder / "candidate.yaml"
+    lines = json.dumps(cases.valid("dev"), indent=1)  # JSON is YAML
+    path.write_text(f"# frozen by hand\n{lines}\n")
+    project.protoc("freeze", "check", "--phase", "dev", path, "--workspace", project.folder)
+    path.write_text(f"{lines}\n".replace('"rank2_fallback": false', '"rank2_fallback": no'))
+    project.protoc("freeze", "check", "--phase", "dev", path, "--workspace", project.folder, status=1)
+    assert "candidate.authority.rank2_fallback: it must be false, found `no`" in project.err
 
 
 def test_a_phase_of_no_such_name(project: Project) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from protoc_runtime.canonical import read_plain
 from protoc_runtime.manifests.meaning import PLACES, Unreadable, collect_pairs
+from protoc_runtime.reading.jsonl import no_collector
 
 LINES = 1_000  # that are parsed at once
 _DECODER = json.JSONDecoder(object_pairs_hook=collect_pairs, parse_float=str.encode, parse_constant=float)
@@ -17,7 +18,11 @@ _DECODER = json.JSONDecoder(object_pairs_hook=collect_pairs, parse_float=str.enc
 
 def read(path: Path, take: Callable[[Any], None]) -> Mapping[str, Any] | None:
     """Give every row of a file away; its summary, if it has one. Raises Unreadable and OSError."""
-    data = read_plain(path)
+    with no_collector():
+        return _given(path, read_plain(path), take)
+
+
+def _given(path: Path, data: bytes, take: Callable[[Any], None]) -> Mapping[str, Any] | None:
     if path.suffix == ".jsonl":
         for row in _lines(data):
             take(row)

@@ -29,13 +29,13 @@ DECODER = json.JSONDecoder(object_pairs_hook=tuple, parse_float=str.encode, pars
 def read(file: BinaryIO, name: str, builder: Builder) -> None:
     """Add all lines of a file to the table."""
     separator = secrets.token_hex(16)
-    with _no_collector():
+    with no_collector():
         for first, lines in blocks(file, name, builder.faults):
             builder.add_rows(_parsed(lines, separator) or list(_one_by_one(lines, first, name, builder.faults)))
 
 
 @contextmanager
-def _no_collector() -> Iterator[None]:
+def no_collector() -> Iterator[None]:
     """Parsed rows hold no cycles: looking for some in every few hundred of them costs a quarter of the time."""
     enabled = gc.isenabled()
     gc.disable()
