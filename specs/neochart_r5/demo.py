@@ -11,8 +11,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
+import page
 from review import fill
 
 NAME = Path(__file__).resolve().parent.name
@@ -53,7 +55,13 @@ class Road:
         return bundle.relative_to(self.folder).as_posix()
 
     def review(self, bundle: str) -> None:
-        """The inventory first; only when it is saved is there a sheet of proposals."""
+        """The inventory first; only when it is saved a proposal is shown. A script takes QA1's part: at the page of the
+        review room where the extra `room` is installed, else with sheets."""
+        if find_spec("starlette") is not None and find_spec("uvicorn") is not None:
+            tell(f"QA1 in the review room. (A script does at `protoc adjudicate {bundle} --serve` what a person would.)")
+            print(f"\n$ protoc adjudicate {bundle} --serve --rater QA1", flush=True)
+            print("given at the page:", page.review(self.folder, bundle), flush=True)
+            return
         for stage in ("inventory", "proposals"):
             tell(f"QA1: {stage}. (A script fills in the sheet; `protoc adjudicate {bundle} --serve` is the page.)")
             self.protoc("adjudicate", bundle, "--export", f"sheets/{stage}")
