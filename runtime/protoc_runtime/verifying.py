@@ -65,12 +65,12 @@ def verify(folder: Path, registry: Path | None, *, whole: bool = True) -> tuple[
                 _guarded(check, opened, findings)
     else:
         findings.add(kinds.NOT_RUN, None, path=folder)
+    _guarded(_secrets, opened, findings)
     if not findings.failed:
         _registry(opened, registry, findings)
     if registry is not None and not findings.failed:
         for reason in order_faults(opened, registry.parent):
             findings.add(kinds.WRONG_ORDER, None, reason=reason)
-    _guarded(_secrets, opened, findings)
     return opened, findings
 
 

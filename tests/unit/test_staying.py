@@ -61,7 +61,7 @@ def test_one_process_answers_many_cases(tmp_path, walls):
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("print(1); print(2)", "it wrote more than one line"),
+        ("sys.stdout.write('1\\n2\\n')", "it wrote more than one line"),
         ("sys.exit(3)", "the program ended with exit status 3"),
         ("sys.exit(0)", "the program ended without an answer"),
         ("os.kill(os.getpid(), 9)", "the program ended with SIGKILL"),
@@ -78,6 +78,24 @@ def test_a_program_that_breaks_the_rule_is_replaced(tmp_path, walls, body, reaso
     assert reason in bad.reason
     assert made.ask(0, "c3", b'"fine"').answer == '"fine"'
     made.close()
+
+
+def test_a_line_too_many_does_not_answer_the_next_case(tmp_path):
+    body = """
+        print(json.dumps([os.getpid(), case]))
+        if case == "talks":
+            print(json.dumps("too late"))
+        if case == "ends":
+            sys.exit(0)
+    """
+    made = staying(tmp_path, body)
+    asked = []
+    for case in ("talks", "ends", "last"):
+        asked.append(json.loads(made.ask(0, case, json.dumps(case).encode()).answer or "[0, 0]"))
+        time.sleep(0.5)
+    made.close()
+    assert [case for _, case in asked[1:]] == ["ends", "last"]
+    assert len({process for process, _ in asked}) == 3
 
 
 @pytest.mark.parametrize("walls", BOTH)

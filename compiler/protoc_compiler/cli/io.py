@@ -57,7 +57,7 @@ def own_words(item: Diagnostic, typed: Mapping[str, str]) -> Diagnostic:
 
             head, *rest = re.split(rf"(?<=[a-z]) {name}\b", hint)
             hint = "".join([head, *(f" {quote(given)}{part}" for part in rest)])
-    return replace(item, message=item.message.replace(here, ""), hint=hint.replace(here, "")) if here else item
+    return replace(item, message=item.message.replace(here, ""), hint=hint.replace(here, ""))
 
 
 def _here() -> str:

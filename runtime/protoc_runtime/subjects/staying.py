@@ -61,6 +61,13 @@ class Staying(Running):
         self._selector.close()
         return self._message()
 
+    def strays(self) -> bool:
+        """Whether it has ended, or written more than its line, since it answered; that must answer no other case."""
+        if self._process is None:
+            return False
+        self._drain(self._selector)
+        return bool(self._output) or self._process.poll() is not None
+
     def _open(self) -> None:
         self._process = self._start()
         self._selector = selectors.DefaultSelector()
@@ -105,7 +112,7 @@ class Staying(Running):
         return row
 
 
-def _early(told: Mapping[str, Any], timed_out: bool) -> str:  # noqa: FBT001
+def _early(told: Mapping[str, Any], timed_out: bool) -> str:
     """Why there is no answer of a program that ended well by itself."""
     return "the program ended without an answer" if told.get("status") == 0 and not timed_out else ""
 
@@ -119,6 +126,8 @@ class StayingCommands(Commands):
 
     def ask(self, slot: int, case: str, row: bytes, addresses: Mapping[str, Any] | None = None) -> Reply:
         """The reply of the slot's program to a case."""
+        if slot in self._slots and self._slots[slot][0].strays():
+            self._forget(slot)
         running, log, _ = self._slots.get(slot) or self._begin(slot)
         line = b'{"case": ' + row.replace(NEWLINE, b" ") + b', "environment": ' + self._changing(addresses) + b"}"
         before = log.tell()
