@@ -58,13 +58,17 @@ class Outcome:
 class Engine:
     """Answers questions about the conditions of one space, counting the features that it was given."""
 
-    def __init__(self, space: Space, chosen: Chosen, constraints: Iterable[int], rules: Mapping[int, int]) -> None:
-        """`rules`: nodes with the outcome that is good for a system, by which errors are told from hits.
+    def __init__(
+        self, space: Space, chosen: Chosen, constraints: Iterable[int], rules: Mapping[int, int],
+        more: Iterable[int] = (),
+    ) -> None:  # fmt: skip
+        """`rules`: nodes with the outcome that is good for a system, by which errors are told from hits; `more`: other
+        nodes that will be asked for.
 
         Raises `TooMany`."""
         self.space = space
         self.model = Model(space, chosen, constraints)
-        self.rules = dict(rules)
+        self.rules, self.more = dict(rules), tuple(more)
         self.reason = ""
         self.model.settle(
             {
@@ -112,7 +116,7 @@ class Engine:
     def _grouped(self) -> Groups | None:
         """The groups that are counted: of the first grouping that a rule speaks of."""
         names = []
-        for number in cone(self.space, dict.fromkeys([*self.rules, *self.model.constraints], n.ANYTHING)):
+        for number in cone(self.space, dict.fromkeys([*self.rules, *self.more, *self.model.constraints], n.ANYTHING)):
             node = self.space.nodes.all[number]
             if node[0] == "group" and node[1] not in names:
                 names.append(node[1])
@@ -129,7 +133,7 @@ class Engine:
         probe = Groups.__new__(Groups)
         probe.space, probe.grouping = self.space, name
         probe.population = self.model.populations[self.space.groupings[name].root]
-        wanted = cone(self.space, dict.fromkeys(self.rules, n.ANYTHING))
+        wanted = cone(self.space, dict.fromkeys([*self.rules, *self.more], n.ANYTHING))
         conditions = [c for c in wanted if self.space.nodes.all[c][0] == "group" and probe.told(c)]
         made = Groups(self.model, name, conditions)
         self.model.count_groups(name, made.number, made.counted)
@@ -144,25 +148,32 @@ class Engine:
 
     # --- questions ------------------------------------------------------------------------------------------
 
-    def ask(self, wanted: Wanted, budget: Budget) -> Outcome:
-        """Whether these outcomes can occur together."""
+    def ask(self, wanted: Wanted, budget: Budget, most: bool = False, light: bool = False) -> Outcome:
+        """Whether these outcomes can occur together; what is found has the fewest errors, or the most.
+
+        `light`: any answer will do, and groups are left out where nothing that is asked for speaks of them."""
         whole = {**dict.fromkeys(self.constraints, n.TRUE), **wanted}
         start: Box = ((0,) * len(self.model.names), tuple(self.model.highest))
         try:
             free = Conditions(self.space, self.model.counts, whole, {}, self.model.positive)
-            found = search(free, start, self.model.weights, budget)
+            found = search(free, start, self.model.weights, budget, most=most)
         except OutOfBudget:
             return Outcome("open", None, _TOO_MUCH)
         if found is None:
             return self._impossible()
         try:
-            if self.groups is not None:
-                return self._with_groups(self.groups, free, whole, start, budget)
+            if self.groups is not None and not (light and self._plain(free)):
+                return self._with_groups(self.groups, free, whole, start, budget, most, light)
         except OutOfBudget:
             return Outcome("open", None, _TOO_MUCH)
         except NotCountable as why:
             return Outcome("possible", self._possible(found, ()), str(why))
         return Outcome("possible", self._possible(found, ()), self.reason)
+
+    def _plain(self, conditions: Conditions) -> bool:
+        counted = set(self.groups.counted) if self.groups is not None else set()
+        nodes = [self.space.nodes.all[number] for number in conditions.order if number not in self.constraints]
+        return not any(node[0] == "group" or (node[0] == "sign" and _symbols(node) & counted) for node in nodes)
 
     def _impossible(self) -> Outcome:
         if self.model.bounded:
@@ -173,7 +184,9 @@ class Engine:
         counted = tuple(vector.rows for vector in groups)
         return Possible(self.model, counted, self.groups, found.point, found.given, found.errors)
 
-    def _with_groups(self, groups: Groups, free: Conditions, whole: Wanted, start: Box, budget: Budget) -> Outcome:
+    def _with_groups(
+        self, groups: Groups, free: Conditions, whole: Wanted, start: Box, budget: Budget, most: bool, light: bool
+    ) -> Outcome:
         box = _shrunk(free, start, budget)
         if box is None:
             return self._impossible()
@@ -182,9 +195,12 @@ class Engine:
         for shows, bits in sorted(sums.endings().items()):
             known = {number: sums.outcomes(shows, at, whole=True) for at, number in enumerate(groups.conditions)}
             conditions = Conditions(self.space, self.model.counts, whole, known, self.model.positive)
-            found = search(conditions, box, self.model.weights, budget, Attainable(sums, bits))
-            if found is not None and (best is None or found.errors < best[0]):
+            better = None if best is None else best[0]
+            found = search(conditions, box, self.model.weights, budget, Attainable(sums, bits), most, better)
+            if found is not None:
                 best = (found.errors, found, shows)
+                if light and not most:
+                    break
         if best is None:
             return self._impossible()
         place = tuple(_at(form, best[1].point) for form in sums.forms)

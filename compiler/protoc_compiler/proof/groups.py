@@ -17,6 +17,7 @@ from protoc_runtime.record import record
 
 MOST_VECTORS = 60_000
 MOST_BITS = 1 << 26
+_STEPS = 400  # of looking for such ways
 _FEW = 4  # ways to give the groups their totals that are tried one by one
 
 
@@ -319,7 +320,7 @@ class Sums:
         def walk(at: int, left: int, sums: tuple[int, ...], way: list[tuple[tuple[int, ...], int]]) -> bool:
             nonlocal steps
             steps += 1
-            if steps > 3_000 or len(found) > _FEW:
+            if steps > _STEPS or len(found) > _FEW:
                 return False
             if any(value > cap for value, cap in zip(sums, self.caps, strict=False)):
                 return True

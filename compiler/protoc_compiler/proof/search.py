@@ -428,23 +428,28 @@ def _of_choice(space: Space, node: tuple[Any, ...], outcomes: int) -> list[tuple
 
 def search(
     conditions: Conditions, start: Box, weights: list[int], budget: Budget, reach: Reach | None = None,
-    known: Given | None = None,
+    most: bool = False, better: int | None = None,
 ) -> Found | None:  # fmt: skip
-    """The answer with the fewest errors, or None: there is none. Raises `OutOfBudget`."""
+    """The answer with the fewest errors (or the most), or None: there is none (or none that is better than a number of
+    errors). Raises `OutOfBudget`."""
     if conditions.impossible():
         return None
-    tie = count()
-    heap: list[tuple[int, int, Box, Given]] = [
-        (_errors(start[0], weights), next(tie), start, {**conditions.known, **(known or {})})
-    ]
+    tie = count(0, -1)  # of boxes that promise the same, the last one first: deep before wide
+
+    def bound(box: Box) -> int:
+        return -_errors(box[1], weights) if most else _errors(box[0], weights)
+
+    heap: list[tuple[int, int, Box, Given]] = [(bound(start), next(tie), start, conditions.known)]
     while heap:
-        _, _, wide, given = heapq.heappop(heap)
+        promised, _, wide, given = heapq.heappop(heap)
+        if better is not None and promised >= (-better if most else better):
+            return None
         budget.spend()
         box = conditions.tightened(wide)
         if box is None:
             continue
-        errors = _errors(box[0], weights)
-        if heap and errors > heap[0][0] and errors > _errors(wide[0], weights):
+        errors = bound(box)
+        if heap and errors > heap[0][0] and errors > bound(wide):
             heapq.heappush(heap, (errors, next(tie), box, given))  # others may have fewer now
             continue
         if conditions.outcomes(box, given) is None or (reach is not None and not reach.meets(box)):
@@ -454,9 +459,9 @@ def search(
             still = reach.undecided(box)
             leaf = None if still is None else ("variable", still)
         if leaf is None:
-            return Found(box[0], given, errors)
+            return Found(box[1] if most else box[0], given, abs(errors))
         for low, high, chosen in _split(conditions, box, given, leaf):
-            heapq.heappush(heap, (_errors(low, weights), next(tie), (low, high), chosen))
+            heapq.heappush(heap, (bound((low, high)), next(tie), (low, high), chosen))
     return None
 
 
