@@ -58,7 +58,7 @@ class Road:
         """The inventory first; only when it is saved a proposal is shown. A script takes QA1's part: at the page of the
         review room where the extra `room` is installed, else with sheets."""
         if find_spec("starlette") is not None and find_spec("uvicorn") is not None:
-            tell(f"QA1 in the review room. (A script does at `protoc adjudicate {bundle} --serve` what a person would.)")
+            tell("QA1 in the review room. (A script does at the page what a person would.)")
             print(f"\n$ protoc adjudicate {bundle} --serve --rater QA1", flush=True)
             print("given at the page:", page.review(self.folder, bundle), flush=True)
             return
