@@ -25,4 +25,5 @@ def drift_part(seal: dict[str, Any]) -> Iterator[str]:
     for change in drift["changes"]:
         reason = change["accepted"]
         told = f"accepted: {escape(reason)}" if reason else "accepted by nobody"
-        yield f"    - {change['direction']}: {code(change['id'])} at {code(change['path'])}: {escape(change['message'])}; {told}"
+        place = f"{code(change['id'])} at {code(change['path'])}"
+        yield f"    - {change['direction']}: {place}: {escape(change['message'])}; {told}"

@@ -10,9 +10,9 @@ from typing import Any
 
 import jsonschema
 import pytest
+
 from drift.overlay import BASE, merged
 from drift.specs import plain, written
-
 from protoc_compiler.cli import main
 from protoc_compiler.drift.show import json_
 
@@ -199,7 +199,7 @@ def test_files_beside_a_spec_are_read_as_they_were(desk: Desk) -> None:
     assert (change["id"], change["direction"]) == ("METRIC_FUNCTION_CHANGED", "undecided")
 
 
-# --- a history of five versions ----------------------------------------------------------------------------------------
+# --- a history of five versions --------------------------------------------------------------------------------
 
 VERSIONS = (
     ("registered", "question: {unit: one question}"),
@@ -235,7 +235,7 @@ def test_a_history_of_five_versions_is_reviewed_one_by_one(desk: Desk) -> None:
     assert desk.json("v2:specs/protocol.yaml", "specs")["old"]["version"] == 2
 
 
-# --- amendments --------------------------------------------------------------------------------------------------------
+# --- amendments ------------------------------------------------------------------------------------------------
 
 
 def _amended(more: str) -> str:
@@ -276,8 +276,6 @@ def test_a_faulty_amendment_is_refused(desk: Desk, more: str, kind: str) -> None
 
 
 def test_what_was_taken_out_is_named_as_such(desk: Desk) -> None:
-    over = (
-        "gates: {few: ~}\nreport: {amendments: {again: {changes: [], removes: [gates.few], why: twice, seen: []}}}\n"
-    )
+    over = "gates: {few: ~}\nreport: {amendments: {again: {changes: [], removes: [gates.few], why: twice, seen: []}}}\n"
     made = desk.json(desk.spec("a.yaml"), desk.spec("b.yaml", over))
     assert not any(change["undeclared"] for change in made["changes"])

@@ -9,9 +9,9 @@ import os
 from pathlib import Path
 
 import pytest
+
 from drift.mutating import mutants
 from drift.specs import SEEDS, plain, protocol
-
 from protoc_compiler import identity
 from protoc_compiler.drift.review import changes_of
 

@@ -168,7 +168,7 @@ def _section(name: str, value: Any) -> Iterator[Thing]:
 
 def _key(part: Any) -> str:
     """What a record is known by; "" for what is known by its place."""
-    if not hasattr(type(part), "__record_fields__"):
+    if not hasattr(type(part), "__record_fields__") or isinstance(part, (core.Expr, core.Rows)):
         return ""
     if isinstance(part, Hidden):
         return f"{part.table}.{part.column}" if part.column else part.table
@@ -187,7 +187,7 @@ def _with_parts(thing: Thing) -> Iterator[Thing]:
         for part in value:
             key = _key(part)
             place = (*thing.path, name.replace("_", " "), key)
-            subject = f"{thing.subject}_{name.upper().removesuffix('S')}"
+            subject = f"{thing.subject}_{_singular(name).upper()}"
             fields = _fields(part)
             fields.pop("path", None)
             yield Thing(subject, f"{thing.name}.{key}", place, ".".join(place), fields, thing.name)
@@ -196,3 +196,8 @@ def _with_parts(thing: Thing) -> Iterator[Thing]:
 def _fields(value: Any, *without: str) -> dict[str, Any]:
     names: tuple[str, ...] = type(value).__record_fields__
     return {name: getattr(value, name) for name in names if name not in _UNCOMPARED and name not in without}
+
+
+def _singular(name: str) -> str:
+    """`duties` is `duty`, `fields` is `field`."""
+    return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
