@@ -141,6 +141,7 @@ def _field(el: Elaborator, written: FieldDecl, copies: dict[str, Copy], phase: s
     optional = False
     if written.fixed:
         values = (Value("is", constant=canonical(written.value)),)
+        optional = written.value is None
     elif written.members:
         members = texts(written.members)
         optional = "null" in members

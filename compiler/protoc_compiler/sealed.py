@@ -49,6 +49,7 @@ def seal_protocol(
     from protoc_runtime.sealing import git_state
     from protoc_runtime.workspace import Workspace, find_workspace
 
+    _check_copies(spec, package)
     check_fresh(spec, package, emitted)
     findings = Findings()
     where = registry if registry is not None else find_workspace(spec).registry
@@ -75,6 +76,17 @@ def _drift(path: Path, spec: Path, pins: Pins, registry: Path) -> dict[str, Any]
     from protoc_compiler.drift.sealing import drift
 
     return drift(seals[-1], spec, pins.spec, registry, registry.parent / "runs")
+
+
+def _check_copies(spec: Path, package: Path) -> None:
+    """Raise `Refused` (E2131, E2132) where a canonical block has changed since the package was compiled."""
+    from protoc_runtime.manifests.copies import require_copies
+
+    try:
+        declared = load(package / "protocol.json")
+    except (OSError, Refused):
+        return  # no package, or none that can be read: that is told of it as a whole
+    require_copies(declared, spec.parent)
 
 
 def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None:

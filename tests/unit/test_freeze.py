@@ -137,6 +137,8 @@ def test_drift_is_told_with_both_sides(project: Project) -> None:
     assert "has 0.8 at supported_exact_route_accuracy_min" in project.err
     changed = {"metrics": cases.TARGETS["metrics"] | {"false_route_rate_max": 0.02}}
     (project.spec / "targets.json").write_text(json.dumps(changed))
+    project.protoc("seal", project.spec, "--reason", "another target", status=1)
+    assert "false_route_rate_max: the protocol has 0.01, the file has 0.02" in project.err
     project.run(status=1)
     assert "E2132" in project.err
     assert "false_route_rate_max: the protocol has 0.01, the file has 0.02" in project.err

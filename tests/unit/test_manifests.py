@@ -213,3 +213,65 @@ def test_the_real_template_is_refused_field_by_field(validator: ModuleType) -> N
     assert {"status", "candidate.candidate_id", "candidate.models[0].role"} <= found
     assert "governance.calibration_issue" not in found
     assert "production_target" not in found
+
+
+ODD = r'''
+protoc: 1
+protocol: {id: odd, version: 1, title: "Odd \"\"\" names {x} \\"}
+data:
+  tables:
+    t: {key: k, columns: {k: text}}
+procedure:
+  manifest:
+    says: 'it is """ odd \N{x} {% x %}'
+    status: state.of
+    phases:
+      - {phase: one, status: a-b}
+      - {phase: two, status: c, needs: ['lists[].later', Group]}
+    closed: [class, lists]
+    fields:
+      class.import: text
+      class.copy: text
+      class.model_config: text
+      class._x: text
+      class.__y: {type: text, says: "quote ' and \" and \\ and {brace} and #"}
+      Field: text
+      Annotated.list: {type: [a, "b'c", null]}
+      text.text: text
+      schema.json: {is: "he said \"no\"\\"}
+      Group.Group: int
+      Manifest.check: bool
+      lists[].inner[].leaf: text
+      lists[].later: text?
+      lists[].needed: {type: list of positive int}
+      x.map: map of decimal
+      null_able: {is: null}
+      zero: {is: 0}
+      empty: {is: []}
+      big: {is: 0.10000000000000000000000001}
+verdict:
+  - X otherwise
+report: {released: [X]}
+'''
+
+
+def test_any_name_and_any_words_compile(tmp_path: Path) -> None:
+    """Names of Python, of pydantic and of the module itself; quotes and braces; null, zero and nothing as values."""
+    place = tmp_path / "specs" / "odd"
+    place.mkdir(parents=True)
+    (place / "protocol.yaml").write_text(ODD)
+    Project(tmp_path, "odd").protoc("compile", place, "--out", tmp_path / "generated")
+    odd = load_manifest(tmp_path / "generated" / "odd_v1")
+    manifest: dict[str, Any] = {
+        "state": {"of": "a-b"}, "class": {"import": "x", "copy": "y", "model_config": "z", "_x": "1", "__y": "2"},
+        "Field": "f", "Annotated": {"list": "b'c"}, "text": {"text": "t"}, "schema": {"json": 'he said "no"\\'},
+        "Manifest": {"check": True}, "lists": [{"inner": [{"leaf": "x"}], "needed": [1, 2]}], "x": {"map": {"a": 1.5}},
+        "null_able": None, "zero": 0.0, "empty": [], "big": 0.25,
+    }  # fmt: skip
+    text = json.dumps(manifest).replace("0.25", "0.10000000000000000000000001")
+    assert odd.check(parse_json(text.encode()), "one") == ()
+    assert [fault.path for fault in odd.check(parse_json(text.encode()), "two")] == ["state.of", "Group"]
+    wrong = text.replace("[1, 2]", '[0, 1], "more": 1').replace('"_x": "1"', '"_x": 1').replace("0001", "0002")
+    assert {fault.path for fault in odd.check(parse_json(wrong.encode()), "one")} == {
+        "class._x", "lists[0].needed", "lists[0].more", "big",
+    }  # fmt: skip

@@ -21,7 +21,7 @@ _CHECKS = {
 _CALLED = ("at_least", "at_most", "copied", "each", "equal_to", "exactly", "member", "named", "one_of")
 _GROUPS = ("Closed", "Group")
 _TAKEN = {*_CHECKS.values(), *_CALLED, *_GROUPS, "Annotated", "Field", "Contract", "Fault", "faults", "check"}
-_TAKEN |= {"CITES", "CONTRACT", "NEEDED", "PHASES", "STATUS", "Manifest", "annotations"}
+_TAKEN |= {"CITES", "CONTRACT", "NEEDED", "PHASES", "STATUS", "Manifest", "annotations", "list", "object"}
 # names of pydantic's base class, which a field must not hide
 _PYDANTIC = {"construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw", "schema"}
 _PYDANTIC |= {"schema_json", "update_forward_refs", "validate"}
@@ -174,7 +174,8 @@ def _member(name: str, annotation: Code, words: str, taken: set[str]) -> Member:
     import keyword
 
     python = name.lstrip("_") or "field"
-    python = f"field_{python}" if python[0].isupper() else python  # which might be the name of a model
+    reserved = python[0].isupper() or python.startswith("model_")  # names of models, and of pydantic
+    python = f"field_{python}" if reserved else python
     while keyword.iskeyword(python) or python in _PYDANTIC or python in taken:
         python += "_"
     taken.add(python)
