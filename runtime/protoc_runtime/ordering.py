@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from protoc_runtime import bundle
-from protoc_runtime.canonical import read_plain
+from protoc_runtime.canonical import digest_bytes, read_plain
+from protoc_runtime.frozen_set import frozen_facts
+from protoc_runtime.git import find_repository
+from protoc_runtime.ledger_file import read_events
 from protoc_runtime.opened import Opened
 from protoc_runtime.seal import FILE_NAME
 from protoc_runtime.seal_format import from_bytes
@@ -20,6 +23,22 @@ def order_faults(opened: Opened, root: Path) -> Iterator[str]:
     held, words = order_told(opened, root)
     if held is False:
         yield words
+    yield from frozen_faults(opened, root)
+
+
+def frozen_faults(opened: Opened, root: Path) -> Iterator[str]:
+    """Why the frozen set cannot be what the ledger says that git held before the first case: each pinned file has to
+    stand in that commit as the seal pins it. Silent where this clone does not have the commit."""
+    told = frozen_facts(read_events(opened.folder / bundle.LEDGER))
+    spec = json.loads(read_plain(opened.folder / bundle.PACKAGE / "package.json"))["spec"]
+    repository = find_repository(root)
+    if not told["clean"] or told["commit"] is None or repository is None or repository.commit(told["commit"]) is None:
+        return
+    pins = from_bytes(read_plain(opened.folder / bundle.SEAL).removesuffix(b"\n")).pins
+    for pin in (pins.raw, *pins.inputs, *pins.code):
+        held = repository.content((root / spec).parent / pin.path, told["commit"])
+        if held is None or digest_bytes(held) != pin.sha256:
+            yield f"commit {told['commit']}, which is said to hold the frozen set, has another {pin.path}"
 
 
 def order_told(opened: Opened, root: Path) -> tuple[bool | None, str]:

@@ -103,6 +103,14 @@ def _walls(facts: Facts) -> Iterator[dict[str, str]]:
     says = "The subject read nothing of the rows, labels and earlier runs but what it was given."
     how = f"{walls.files_how}: nothing else was there" if walls.files else f"not enforced: {walls.files_how}"
     yield _claim(says, RECORDED if walls.files else ATTESTED, how) | ({} if walls.files else {"open": kind})
+    session = facts.declared.subject.session if facts.declared.subject is not None else None
+    if session is not None and session.sandbox:
+        closed = walls.files and (walls.closed or session.network == "open")
+        reach = "" if session.network == "open" else " and reach no network"
+        says = f"Every session could write no file{reach}."
+        yield _claim(
+            says, RECORDED if closed else ATTESTED, walls.files_how if closed else f"not enforced: {walls.how}"
+        )
 
 
 def _attested(by: Mapping[str, str] | None) -> str:

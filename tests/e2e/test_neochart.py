@@ -18,6 +18,8 @@ from e2e.neochart import FROZEN, SPEC, part
 from e2e.workspaces import environment, new_workspace, read_rows
 from protoc_runtime.agents.traces import trace_faults
 from protoc_runtime.ledger_file import read_events
+from protoc_runtime.opened import open_bundle
+from protoc_runtime.ordering import frozen_faults
 from protoc_runtime.packages import load_protocol
 from protoc_runtime.record import replace
 
@@ -120,6 +122,10 @@ def test_the_frozen_set_is_committed_before_the_first_call(road: Road) -> None:
     assert frozen["time"] <= first
     commit = next(event["body"]["commit"] for event in events(road.bundle) if event["kind"] == "frozen_set")
     assert road.workspace.git("merge-base", commit, "HEAD").strip() == commit
+    opened = open_bundle(road.bundle)
+    assert list(frozen_faults(opened, road.workspace.folder)) == []
+    (claim,) = [each for each in opened.predicate["claims"] if each["says"].startswith("Every session could write no")]
+    assert (claim["grade"] == "recorded") is all(row["sandboxed"] for row in road.rows("calls"))
     for path in FROZEN:
         held = road.workspace.git("show", f"{commit}:{FOLDER}/{path}")
         assert held == (road.workspace.folder / FOLDER / path).read_text(encoding="utf-8")
@@ -215,6 +221,22 @@ def test_the_round_cannot_be_asked_again_with_another_prompt(road: Road) -> None
     again.commit("Seal it again")
     refused = again.try_protoc("run", FOLDER)
     assert (refused.returncode, "E1301" in refused.stderr) == (1, True)
+
+
+def test_a_frozen_set_that_git_does_not_have_is_found(road: Road, tmp_path: Path) -> None:
+    copy = tmp_path / road.bundle.name
+    shutil.copytree(road.bundle, copy)
+    first = road.workspace.git("rev-list", "--max-parents=0", "HEAD").strip()
+    other = road.workspace.clone(tmp_path / "other")
+    (other.folder / FOLDER / "PROMPT.txt").write_text("Another one: {{text}} {{law.elements}}", encoding="utf-8")
+    other.commit("Change the prompt")
+    ledger = copy / "ledger.jsonl"
+    commit = next(event["body"]["commit"] for event in events(copy) if event["kind"] == "frozen_set")
+    head = other.git("rev-parse", "HEAD").strip()
+    ledger.write_text(ledger.read_text(encoding="utf-8").replace(commit, head), encoding="utf-8")
+    told = list(frozen_faults(open_bundle(copy), other.folder))
+    assert told == [f"commit {head}, which is said to hold the frozen set, has another PROMPT.txt"]
+    assert first == commit or road.workspace.git("merge-base", first, commit).strip() == first
 
 
 def test_a_trace_that_was_changed_is_found(road: Road, tmp_path: Path) -> None:
