@@ -88,6 +88,13 @@ def test_the_public_reads_packets_lists_and_cases() -> None:
         assert f"the public can see `cases.pick`, which is hidden from public: {place}" in told[0]
 
 
+def test_nothing_is_recorded_of_a_review_that_is_none() -> None:
+    text = BASE[: BASE.index("  adjudication:\n")] + BASE[BASE.index("definitions:\n") :]
+    text = text.replace("raters until inventory", "raters").replace("{never: before opinion}", "{never: always}")
+    done = examine("protocol.yaml", text.encode())
+    assert [item.id for item in done.findings if item.severity == "error"] == ["E0811"] * 3
+
+
 def test_nobody_is_called_public() -> None:
     told = found(("      marks: text\n      raters: [QA1, QA2]", "      marks: text\n      raters: [public, QA2]"),
                  ("rater: [QA1, QA2], n: int", "rater: [public, QA2], n: int"))  # fmt: skip

@@ -19,7 +19,8 @@ def check(protocol: core.Protocol, el: Context) -> None:
     """Report tables that nobody fills, providers that nobody calls, rules that restate a key."""
     filled = {written.fills.text for written in el.spec.procedure.judgements}
     for table in protocol.tables:
-        if table.source == SOURCE and table.name not in filled and not facts(column.name for column in table.columns):
+        recorded = filled and facts(column.name for column in table.columns)  # of judgements, where there are some
+        if table.source == SOURCE and table.name not in filled and not recorded:
             el.findings.add(kinds.NOBODY_FILLS, table.span or el.spec.title.span, table=table.name)
     _shown(protocol, el)
     _readable(protocol, el)

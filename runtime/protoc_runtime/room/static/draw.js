@@ -17,6 +17,7 @@ const STATES = { open: "open", waiting: "later", locked: "locked" };
 export function drawTop() {
   const { rater, name, parts } = state.desk;
   $("who").textContent = [rater, name].filter(Boolean).join(" · ");
+  $("rename").hidden = !name || state.desk.complete;
   $("stages").replaceChildren(...parts.map((each) => {
     const current = each.name === state.part && !$("work").hidden;
     const button = make("button", { type: "button", disabled: each.state === "waiting" },

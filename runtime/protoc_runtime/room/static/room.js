@@ -260,6 +260,12 @@ function listen() {
   $("lock").addEventListener("click", confirmLock);
   $("confirm-no").addEventListener("click", () => $("confirm").close());
   $("confirm-yes").addEventListener("click", () => inTurn(lock));
+  $("rename").addEventListener("click", () => {
+    $("entry").hidden = false;
+    $("work").hidden = $("rest").hidden = true;
+    $("name").value = state.desk.name;
+    $("name").select();
+  });
   $("entry-form").addEventListener("submit", (event) => {
     event.preventDefault();
     inTurn(async () => {
