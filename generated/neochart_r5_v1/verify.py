@@ -647,10 +647,10 @@ def size(x: Any) -> int | None:
 
 
 def occurrences(needle: str | None, text: str | None) -> int | None:
-    """How often a text occurs in another, overlaps included."""
-    if not needle or text is None:
+    """How often a text occurs in another, overlaps included; an empty one occurs nowhere."""
+    if needle is None or text is None:
         return None
-    found, position = 0, text.find(needle)
+    found, position = 0, text.find(needle) if needle else -1
     while position >= 0:
         found, position = found + 1, text.find(needle, position + 1)
     return found
@@ -2337,7 +2337,7 @@ def sample(rows: list[Row], number: int, seed: str, within: str = "") -> list[Ro
 # The bundle: its manifest, receipt, ledger and protocol, each against what the others say about it.
 # ==============================================================================================================
 
-OUTSIDE = ("manifest.json", "receipt.json", "RECEIPT.md")  # what a manifest does not list
+OUTSIDE = ("manifest.json", "receipt.json", "RECEIPT.md", "signatures.jsonl")  # what a manifest does not list
 GENESIS = "0" * 64
 
 
