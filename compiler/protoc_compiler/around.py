@@ -19,7 +19,8 @@ BEFORE = "before "
 
 def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
     if written is None:
-        return _no_sessions(el)
+        _no_sessions(el)
+        return None
     tables = [table for table in el.spec.tables if table.source.text == "subject"]
     unit = written.unit.text if written.unit is not None else ""
     if unit and unit not in el.names.declared:

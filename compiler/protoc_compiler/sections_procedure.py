@@ -182,7 +182,7 @@ OUTPUT = Either(_KIND.what, _KIND.says, scalar=_KIND, keys=Keys(
                               Words("a column"), True, True)),
         Key("digests", Items("a list of columns", "Texts of which a packet shows the SHA-256 where a row is not kept.",
                              Words("a column"), True, True)),
-        CITES)))
+        CITES)))  # fmt: skip
 STEP = Either("text, or a block with `says`", scalar=TEXT, keys=Keys(
     "a block with `says`", path="procedure.steps", keys=(
         Key("says", TEXT, True),

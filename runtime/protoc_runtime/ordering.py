@@ -35,10 +35,11 @@ def frozen_faults(opened: Opened, root: Path) -> Iterator[str]:
     if not told["clean"] or told["commit"] is None or repository is None or repository.commit(told["commit"]) is None:
         return
     pins = from_bytes(read_plain(opened.folder / bundle.SEAL).removesuffix(b"\n")).pins
-    for pin in (pins.raw, *pins.inputs, *pins.code):
-        held = repository.content((root / spec).parent / pin.path, told["commit"])
-        if held is None or digest_bytes(held) != pin.sha256:
-            yield f"commit {told['commit']}, which is said to hold the frozen set, has another {pin.path}"
+    files = {pins.raw.path: pins.raw.sha256} | {pin.path: pin.sha256 for pin in pins.inputs}
+    for path, digest in (files | {pin.path: pin.sha256 for pin in pins.code}).items():
+        held = repository.content((root / spec).parent / path, told["commit"])
+        if held is None or digest_bytes(held) != digest:
+            yield f"commit {told['commit']}, which is said to hold the frozen set, has another {path}"
 
 
 def order_told(opened: Opened, root: Path) -> tuple[bool | None, str]:

@@ -1,8 +1,8 @@
 """Quotes verified in long documents against bare `str.find`: how often each occurs, and where.
 
 What is measured is what the rules of a protocol do with `occurrences` and `offset`: 6 quotes in each of 2,000 documents
-of 50,000 characters, from tables as a run has them. The baseline has lists of Python texts and looks for each quote, and
-once more behind it. Offsets are checked against a second method: slices of the documents as code points.
+of 50,000 characters, from tables as a run has them. The baseline has lists of Python texts, and looks for each quote
+and once more behind it. Offsets are checked against a second method: slices of the documents as code points.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Corpus:
     """Documents, and quotes of them: unique ones, ones that stand twice, ones that stand nowhere."""
 
     def __init__(self, documents: int) -> None:
-        made = random.Random(20260901)  # noqa: S311 - a benchmark
+        made = random.Random(20260901)
         words = ["".join(made.choices(LETTERS, k=made.randint(2, 9))) for _ in range(4_000)]
         self.texts = [" ".join(made.choices(words, k=9_500))[:LENGTH].ljust(LENGTH, ".") for _ in range(documents)]
         self.rows = [row for row in range(documents) for _ in range(QUOTES)]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from protoc_compiler import core
 from protoc_compiler.analysis.walk import written
-from protoc_compiler.core.tree import parts
 from protoc_compiler.catalogue import agents as kinds
+from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.evidence import Evidence, Leaf

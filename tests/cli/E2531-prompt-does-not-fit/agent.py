@@ -1,4 +1,10 @@
-import json, sys
+"""An agent that proposes the last word of its prompt."""
+
+from __future__ import annotations
+
+import json
+import sys
+
 prompt = sys.stdin.read()
 answer = json.dumps({"proposed": [{"quote": prompt.split()[-1]}]})
 for event in (
