@@ -29,6 +29,7 @@ from protoc_runtime.manifests.records import (
     Value,
     column,
 )
+from protoc_runtime.record import replace
 
 _PLACE = re.compile(r"(?P<file>[^#]+)#(?P<pointer>(?:/[^/#]*)*)")
 _PATH = re.compile(r"[A-Za-z_]\w*(?:\[\])?(?:\.[A-Za-z_]\w*(?:\[\])?)*", re.ASCII)
@@ -70,15 +71,25 @@ def manifest(el: Elaborator, freeze: tuple[core.Freeze, ...]) -> Manifest | None
     _check_aliases(el, written, fields)
     _check_phases(el, written.phases)
     for path in written.closed:
-        _check_declared(el, path, known)
-    if not _PATH.fullmatch(written.status.text) or "[]" in written.status.text:
-        reason = "the status is one field outside of lists"
-        el.findings.add(kinds.BAD_PATH, written.status.span, found=written.status.text, reason=reason)
+        _check_declared(el, path, {written.status.text: written.status, **known})
+    fields = _with_status(el, written, fields)
     phases = tuple(ManifestPhase(p.name.text, p.status.text, words(p.says), texts(p.cites)) for p in written.phases)
     return Manifest(
         words(written.file), written.status.text, phases, tuple(sorted(texts(written.closed))), fields,
         words(written.says), texts(written.cites),
     )  # fmt: skip
+
+
+def _with_status(el: Elaborator, written: ManifestDecl, fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    """The fields with that of the status, which every phase needs; at the top it need not be declared."""
+    path, first = written.status.text, written.phases[0].name.text
+    if not _PATH.fullmatch(path) or "[]" in path or any(_below(field.path, path) for field in fields):
+        reason = "the status is one field outside of lists, and no group"
+        el.findings.add(kinds.BAD_PATH, written.status.span, found=path, reason=reason)
+    known = [field.path for field in fields]
+    if path not in known and "." in path:
+        return (*fields, Field(path, (Value("text"),), first))
+    return tuple(replace(field, needed=first) if field.path == path else field for field in fields)
 
 
 def _paths(el: Elaborator, written: ManifestDecl) -> dict[str, Text]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import json
 import subprocess
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from protoc_compiler import pipeline
 from protoc_compiler.cli import main
@@ -54,6 +57,13 @@ def test_equal_values_have_one_canonical_text(one: bytes, other: bytes) -> None:
 @pytest.mark.parametrize(("one", "other"), [(b"1", b"true"), (b'"1"', b"1"), (b"[1, 2]", b"[2, 1]"), (b"null", b"0")])
 def test_other_values_have_another(one: bytes, other: bytes) -> None:
     assert canonical(parse_json(one)) != canonical(parse_json(other))
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False), st.decimals(allow_nan=False, allow_infinity=False))
+def test_numbers_have_one_spelling(one: Decimal, other: Decimal) -> None:
+    assume(max(abs(one.adjusted()), abs(other.adjusted())) < 300)
+    assert (canonical(one) == canonical(other)) == (one == other)
+    assert Decimal(canonical(one)) == one
 
 
 def test_differences_show_both_sides() -> None:
@@ -172,6 +182,8 @@ def test_drift_is_told_with_both_sides(project: Project) -> None:
         ("candidate.models[].name: text", "candidate.models[].name: {type: text, as: model}", "E2109"),
         ("notes: any?", "notes: {type: any?, as: notes}", "E2109"),
         ("notes: any?", "notes: {type: text?, as: valid}", "E0301"),
+        ("    status: status\n", "    status: candidate.runtime\n", "E2104"),
+        ("    status: status\n", "    status: candidate.models[].status\n", "E2104"),
         ("collect: python", "collect: pythn", "E2110"),
         ("collect: python", "collect: 'digest of '", "E2110"),
         ("status: fresh-confirmed", "status: frozen_dev", "E0301"),

@@ -228,7 +228,7 @@ procedure:
     phases:
       - {phase: one, status: a-b}
       - {phase: two, status: c, needs: ['lists[].later', Group]}
-    closed: [class, lists]
+    closed: [class, lists, state]
     fields:
       class.import: text
       class.copy: text
