@@ -8,6 +8,7 @@ from __future__ import annotations
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("protoc_compiler.cli.check", "tell everything that is wrong with a protocol"),
+    "explain": ("protoc_compiler.cli.explain", "tell what the gates of a protocol come to, before anything is run"),
     "fmt": ("protoc_compiler.cli.fmt", "lay a protocol out canonically, comments kept"),
     "schema": ("protoc_compiler.cli.schema", "print the JSON Schema of a spec or of an output"),
     "init": ("protoc_compiler.cli.init", "write a small protocol to start from"),

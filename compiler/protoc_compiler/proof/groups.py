@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cached_property
+from math import comb
 from typing import Any
 
 from protoc_compiler.proof import nodes as n
@@ -246,6 +248,17 @@ class Groups:
             outcomes |= one
         return n.UNDEFINED if outcomes & n.UNDEFINED else n.KNOWN & ~deciding
 
+    def ways(self, vector: Vector) -> int:
+        """In how many ways the rows of a group can be in the classes of a vector, given the totals of its blocks."""
+        left = [0] * len(self.default)
+        for value, block in zip(vector.rows, self.blocks, strict=True):
+            left[block] += value
+        made = 1
+        for value, block in zip(vector.rows, self.blocks, strict=True):
+            made *= comb(left[block], value)
+            left[block] -= value
+        return made
+
     # --- coordinates ----------------------------------------------------------------------------------------
 
     def forms(self) -> list[n.Terms]:
@@ -274,8 +287,9 @@ class Sums:
         self.relevant = sum(7 << (3 * at) for at, number in enumerate(groups.conditions) if number in read)
         self.kinds = [str(groups.space.nodes.all[number][2]) for number in groups.conditions]
         self.totals = len(groups.default) - 1
+        self.known = self.totals + len(groups.counted)
         self._lay_out()
-        self.roads = [self._road(order) for order in self._orders()]
+        self.orders = self._orders()
 
     def _lay_out(self) -> None:
         """Where each coordinate stands in the number of a bit: with room for one sum too many."""
@@ -301,14 +315,14 @@ class Sums:
         usable = [v for v in self.groups.vectors if self._fits(v)]
         kinds: dict[tuple[int, ...], list[Vector]] = {}
         for vector in usable:
-            kinds.setdefault(vector.place[: self.totals], []).append(vector)
+            kinds.setdefault(vector.place[: self.known], []).append(vector)
         ways = self._ways(sorted(kinds))
         if ways is None:
             return [[usable] * self.groups.number]
         return [[kinds[kind] for kind, times in way for _ in range(times)] for way in ways]
 
     def _fits(self, vector: Vector) -> bool:
-        return all(value <= cap for value, cap in zip(vector.place, self.caps, strict=True)) and self._may(
+        return all(value <= cap for value, cap in zip(vector.place, self.caps, strict=True)) and self.may(
             vector.shows & self.relevant
         )
 
@@ -334,10 +348,10 @@ class Sums:
                     return False
             return True
 
-        done = walk(0, self.groups.number, (0,) * self.totals, [])
+        done = walk(0, self.groups.number, (0,) * self.known, [])
         return found if done and len(found) <= _FEW else None
 
-    def _may(self, shows: int) -> bool:
+    def may(self, shows: int) -> bool:
         """Whether the outcomes that are wanted can still come of what some groups show."""
         return all(self.outcomes(shows, at, whole=False) & want for at, want in enumerate(self.wanted))
 
@@ -365,7 +379,7 @@ class Sums:
             for shows, bits in steps[-1][0].items():
                 for more, offsets in runs.items():
                     both = shows | more
-                    if self._may(both):
+                    if self.may(both):
                         sums[both] = sums.get(both, 0) | self._shifted(bits, offsets)
             steps.append(({shows: bits for shows, bits in sums.items() if bits}, vectors))
         return steps
@@ -401,6 +415,11 @@ class Sums:
         return sum(value * stride for value, stride in zip(place, self.stride, strict=True))
 
     # --- questions ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def roads(self) -> list[list[tuple[dict[int, int], list[Vector]]]]:
+        """The attainable sums after each group, for each order of groups."""
+        return [self._road(order) for order in self.orders]
 
     def endings(self) -> dict[int, int]:
         """By what all groups show, the attainable sums."""

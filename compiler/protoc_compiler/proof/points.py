@@ -10,9 +10,12 @@ from protoc_compiler.proof.search import _SWAPPED, _junction
 from protoc_compiler.proof.translate import Space
 
 
-def outcomes_at(space: Space, roots: Iterable[int], counts: Mapping[int, int]) -> dict[int, int]:
-    """The outcomes of nodes where these symbols have these counts; of what depends on others, all that are possible."""
-    known: dict[int, int] = {}
+def outcomes_at(
+    space: Space, roots: Iterable[int], counts: Mapping[int, int], told: Mapping[int, int] | None = None
+) -> dict[int, int]:
+    """The outcomes of nodes where these symbols have these counts; of what depends on others, all that are possible.
+    `told`: nodes of which the outcome is known."""
+    known: dict[int, int] = dict(told or {})
 
     def value(number: int) -> int:
         if number not in known:
