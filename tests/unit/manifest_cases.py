@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from unit.projects import Project
+
 TARGETS: dict[str, Any] = {
     "cycle": "quality",
     "metrics": {
@@ -148,6 +150,13 @@ def write(folder: Path, spec: str = SPEC) -> Path:
     rows = "".join(f'{{"case": "c{n}", "split": "dev", "right": true, "wall": {n}}}\n' for n in range(20))
     (place / "cases.jsonl").write_text(rows)
     return place
+
+
+def digest(project: Project) -> str:
+    """The spec digest of the package that a protocol compiles to."""
+    project.protoc("compile", project.spec, "--workspace", project.folder)
+    listed = json.loads((project.folder / "generated" / "routes_v1" / "package.json").read_text())
+    return str(listed["spec_digest"])
 
 
 def valid(phase: str) -> dict[str, Any]:
