@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from protoc_runtime import bundle, outputs
-from protoc_runtime.auditing import FILE as AUDIT
-from protoc_runtime.auditing import as_json, rows_of
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain
 from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.diagnostics import Findings, Refused
@@ -36,7 +34,7 @@ from protoc_runtime.replaying import replay_faults
 from protoc_runtime.seal import Seal
 from protoc_runtime.seal_format import from_bytes
 from protoc_runtime.securing import BLOCKED, loaded, same, scan
-from protoc_runtime.workspace import Workspace
+from protoc_runtime.verifying_splits import check_audits, deleted
 from protoc_runtime.written import read_bundle
 
 SECONDS = 600  # for the bundle's own verify.py
@@ -56,7 +54,7 @@ def verify(folder: Path, registry: Path | None, *, whole: bool = True) -> tuple[
         _guarded(check, opened, findings)
         if findings.failed:
             return opened, findings  # what follows would tell the same fault once more, in other words
-    for check in (_receipt, _rendering, _copies, _seal, _package, _sections, _audits):
+    for check in (_receipt, _rendering, _copies, _seal, _package, _sections, check_audits):
         _guarded(check, opened, findings)
     if not program_faults(opened).failed:
         _guarded(_recompute, opened, findings)
@@ -204,24 +202,6 @@ def _seal(opened: Opened, findings: Findings) -> None:
     if not rehearsed and first is not None and str(first.body["at"]) < seal.time:
         reason = f"the run began at {first.body['at']}, before the seal of {seal.time}"
         findings.add(kinds.WRONG_ORDER, None, reason=reason)
-
-
-def _audits(opened: Opened, findings: Findings) -> None:
-    """`audit.json` and the table of audits against the seal that pins them."""
-    seal = from_bytes(read_plain(opened.folder / bundle.SEAL).removesuffix(b"\n"))
-    if opened.predicate["run"]["kind"] == "rehearsal" or not seal.pins.audits:
-        return
-    if read_plain(opened.folder / AUDIT) != bundle.in_order(as_json(seal.pins.audits)):
-        _differs(findings, AUDIT, "what the seal pins", "another audit")
-    declared = load_protocol(opened.folder / bundle.PACKAGE)
-    from protoc_runtime.reading import raw_rows
-
-    for table in declared.tables:
-        if table.source == "audit":
-            names = [column.name for column in table.stored]
-            due = [{name: row[name] for name in names} for row in rows_of(seal.pins.audits)]
-            if list(raw_rows(opened.folder / bundle.ROWS / f"{table.name}.jsonl")) != due:
-                _differs(findings, f"the rows of {table.name}", "the audits of the seal", "others")
 
 
 def _seal_faults(opened: Opened, seal: Seal) -> Iterator[str]:
@@ -379,7 +359,7 @@ def _registry(opened: Opened, registry: Path | None, findings: Findings) -> None
     known = registry is not None and registry.is_file()
     reserved = opened.predicate["run"]["kind"] != "rehearsal" and bool(opened.predicate["run"]["splits"])
     if registry is not None and opened.predicate["run"]["kind"] != "rehearsal":
-        findings.extend(_deleted(opened, registry))
+        findings.extend(deleted(opened, registry))
     if known and reserved:
         assert registry is not None
         for reason in _registry_faults(opened, registry):
@@ -390,20 +370,6 @@ def _registry(opened: Opened, registry: Path | None, findings: Findings) -> None
     if not findings.failed:
         words = "" if known and reserved else ", and no registry here holds its digest"
         findings.add(kinds.UNSIGNED, None, registry=words)
-
-
-def _deleted(opened: Opened, registry: Path) -> Findings:
-    """Of a bundle that stands where its run put it: readings and seals that are known and no longer there."""
-    from protoc_runtime.history import check_registry, check_seals
-
-    workspace = Workspace(registry.parent)
-    if workspace.shown(opened.folder) != opened.predicate["run"]["name"]:
-        return Findings()
-    found = Findings() if registry.is_file() else check_registry(workspace)
-    about = opened.predicate["protocol"]
-    spec = workspace.root / json.loads(read_plain(opened.folder / bundle.PACKAGE / "package.json"))["spec"]
-    found.extend(check_seals(workspace, spec, about["id"], about["version"]))
-    return found
 
 
 def _registry_faults(opened: Opened, registry: Path) -> Iterator[str]:

@@ -33,9 +33,7 @@ def void_run(workspace: Workspace, folder: Path, reason: str, evidence: Sequence
     except OSError as error:
         why = f"its evidence {error.filename} cannot be read: {error.strerror}"
         raise Refused([Findings().add(kinds.VOID_REFUSED, None, reading=found[0].id[:12], reason=why)]) from None
-    scored = sum(
-        event.kind == "case_finished" and event.body["outcome"] == "scored" for event in read_events(ledger)
-    )
+    scored = sum(event.kind == "case_finished" and event.body["outcome"] == "scored" for event in read_events(ledger))
     for reading in found:
         void_reading(workspace.registry, reading.id, reason=reason, evidence=digests, scored=scored)
     ids = {reading.id for reading in found}

@@ -15,8 +15,10 @@ SPENT = _kind(
     "split {split} may be read once, and its rows have been read ({how}): {first}",
     "{resume}score a new held-out split under a new version; what was read can stay as development (`was: heldout`)",
     "A held-out split tells something only the first time. After a look at its result, every change of the subject is "
-    "tuned on it, so a second reading is refused whatever its name, protocol or version. Changed copies count, too: rows "
-    "are recognised by digests and sketches of rows and texts, from a tenth of the smaller of both on. A reading counts from the moment before its first row is read, also if the run then failed. A run "
+    "tuned on it, so a second reading is refused whatever its name, protocol or version. Changed copies count, "
+    "too: rows "
+    "are recognised by digests and sketches of rows and texts, from a tenth of the smaller of both on. A reading "
+    "counts from the moment before its first row is read, also if the run then failed. A run "
     "that was interrupted is no second reading when it goes on: resume it.",
     "`protoc run SPEC` twice, with `may: [score once]`",
 )

@@ -32,8 +32,8 @@ NOT_SIGNED = _kind(
     "not-signed",
     "no signature or time stamp over {what} is one of {who}",
     "ask the author for signatures.jsonl, or for the key or certificate that belongs to it",
-    "Whoever names a trusted key, signer or authority asks for evidence by just these. A signature by another key, over "
-    "other bytes, or a token of another authority is none.",
+    "Whoever names a trusted key, signer or authority asks for evidence by just these. A signature by another key, "
+    "over other bytes, or a token of another authority is none.",
     "`protoc verify RUN --key OTHER.pub`",
 )
 BROKEN = _kind(

@@ -18,8 +18,11 @@ RECEIPT, SEAL = "the receipt", "the seal"
 
 
 def check_evidence(opened: Opened, trust: Trust, findings: Findings) -> tuple[list[str], bool]:
-    """Check all of it; what there is, in words, and whether a trusted signature over the receipt is among it. For each kind of trust, receipt or seal must have its evidence (E2403);
-    a receipt that calls the order of seal and run proven must have the token for it (E1405)."""
+    """Check all of it; what there is, in words, and whether a trusted signature over the receipt is among it.
+
+    For each kind of trust, receipt or seal must have its evidence (E2403); a receipt that calls the order of seal and
+    run proven must have the token for it (E1405).
+    """
     receipt, seal = (read_plain(opened.folder / name) for name in (bundle.RECEIPT, bundle.SEAL))
     over, apart = {}, {}
     for what, folder, data in (
