@@ -41,7 +41,6 @@ UNPAIRED = (
     "resampling_generator_changed",
     "session_changed",
     "step_evidence_changed",
-    "table_sample_groups_changed",
     "value_type_changed",
     "words_listed_changed",
 )  # shown by tests of their own, or by the mutations of the seeds

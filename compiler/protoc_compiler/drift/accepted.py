@@ -38,6 +38,8 @@ def load(path: str, findings: Findings) -> tuple[Entry, ...]:
     """Every entry; what is wrong with the file goes to `findings` (E2701)."""
     from protoc_compiler import source
 
+    if os.path.isfile(path) and os.path.getsize(path) == 0:
+        return ()  # a shell has just made it, for what is about to be written
     root = source.read(path, path, findings)
     listed = root.get("accepted") if root is not None else None
     if root is None:
