@@ -1,7 +1,8 @@
 """Writes the generated pages of the repository: `python -m protoc_compiler.docs_gen`.
 
-`docs/errors.md` comes from the catalogue, `docs/schema/spec.schema.json` from the shape of a spec, and
-`docs/traceability.md` from the citations in `specs/` and the marks in `tests/`.
+`docs/errors.md` comes from the catalogue, `docs/drift/kinds.md` from the kinds of change,
+`docs/schema/spec.schema.json` from the shape of a spec, and `docs/traceability.md` from the
+citations in `specs/` and the marks in `tests/`.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ AREAS = {
     "23": "The life of splits",
     "24": "Signatures and timestamps",
     "26": "Visibility, stages and the review room",
+    "28": "Proofs",
+    "27": "Drift review",
 }
 _HEAD = """# Diagnostics
 
@@ -79,12 +82,14 @@ def pages() -> dict[Path, str]:
     import json
 
     from protoc_compiler import pipeline, schema_export, traceability
+    from protoc_compiler.drift import pages as drift_pages
 
     protocols = [pipeline.check(path)[0] for path in sorted((ROOT / "specs").glob("*/protocol.yaml"))]
     known = [protocol for protocol in protocols if protocol is not None]
     return {
         PAGE: page(),
         ROOT / "docs" / "schema" / "spec.schema.json": json.dumps(schema_export.spec_schema(), indent=2) + "\n",
+        ROOT / "docs" / "drift" / "kinds.md": drift_pages.render(),
         ROOT / "docs" / "traceability.md": traceability.render(known, ROOT / "tests"),
     }
 
