@@ -5,7 +5,6 @@ Each value gets a line in `provenance`: `the protocol`, `collected: ...`, or `at
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from protoc_runtime import hardware
 from protoc_runtime.canonical import digest_file
 from protoc_runtime.declared import Declared
 from protoc_runtime.manifests.checking import PROVENANCE
@@ -203,12 +203,5 @@ def _revision(folder: Path, declared: Declared) -> str:
 
 
 def _hardware() -> str:
-    """Processor, cores and memory of this machine."""
-    model = platform.processor() or platform.machine()
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-        model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), model)
-    except OSError:
-        pass
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-    return f"{model}, {os.cpu_count()} cores, {memory:.1f} GiB, {platform.system()} {platform.machine()}"
+    """Processor, cores and memory of this machine, and its system."""
+    return f"{hardware.label()}, {hardware.hardware()['system']}"
