@@ -63,8 +63,7 @@ class Context:
             return None
         from protoc_compiler import proof
 
-        compare = getattr(proof, "compare", None)
-        return compare(self.old, self.new) if compare is not None else None
+        return proof.compare(self.old, self.new)
 
     def formulas(self, delta: Delta) -> tuple[Form, Form, Form, Form]:
         """The old and the new formula of a difference as they are written, and both in full normal form."""
