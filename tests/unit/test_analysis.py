@@ -53,7 +53,8 @@ def test_a_gate_that_cannot_fail(must: str) -> None:
 @pytest.mark.parametrize("must", ["accuracy >= 1", "accuracy == 0", "accuracy < 1", "count(cases) > 0"])
 def test_the_edge_is_a_real_threshold(must: str) -> None:
     number = must.split()[-1]
-    assert ids(spec(gates=f"g: {{says: It is {number}., must: {must}}}")) in ([], ["W0805"])
+    found = ids(spec(gates=f"g: {{says: It is {number}., must: {must}}}"))
+    assert [item for item in found if item[1:3] == "08"] in ([], ["W0805"])  # E28xx looks at the other gate, too
 
 
 def test_the_note_names_the_count() -> None:

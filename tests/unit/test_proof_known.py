@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unit.proving import MIXED, EACH, ask, compared, rule
+from unit.proving import EACH, MIXED, ask, compared, rule
 
 DROPPED = ("must: all strata have accuracy >= 0.75", "must: count(cases) >= 1")
 LIMIT = ("FP > 2 or FN > 2", "FP > 3 or FN > 3")

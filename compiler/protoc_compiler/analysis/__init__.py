@@ -13,6 +13,7 @@ from protoc_compiler.analysis import (
     origin,
     phases,
     precedence,
+    proofs,
     reach,
     splits,
     thresholds,
@@ -39,5 +40,6 @@ def check(protocol: core.Protocol, el: Context) -> None:
         mappings,
         unreached,
         usage,
+        proofs,
     ):
         part.check(protocol, el)

@@ -58,7 +58,7 @@ class Closing:
         if depth > _DEPTH:
             raise TooDeep
         special = getattr(self, f"_{type(value).__name__.lower()}", None)
-        made: core.Expr = special(value, env, depth) if special is not None else self._parts(value, env, depth)
+        made: core.Expr = special(value, env, depth) if special is not None else self._any_other(value, env, depth)
         return ordered(made)
 
     # --- names ----------------------------------------------------------------------------------------------
@@ -192,17 +192,19 @@ class Closing:
             return same if op == "==" else core.Not(core.BOOL, same)
         return core.Compare(core.BOOL, (left, right), (op,))
 
-    def _parts(self, value: core.Expr, env: Env, depth: int) -> core.Expr:
+    def _any_other(self, value: core.Expr, env: Env, depth: int) -> core.Expr:
         changed = {
-            name: self._part(part, env, depth) for name, part in value.__dict__.items() if name not in ("type", "_hash")
+            name: self._inside_of(part, env, depth)
+            for name, part in value.__dict__.items()
+            if name not in ("type", "_hash")
         }
         return replace(value, **changed)
 
-    def _part(self, part: object, env: Env, depth: int) -> object:
+    def _inside_of(self, part: object, env: Env, depth: int) -> object:
         if isinstance(part, core.Expr):
             return self.close(part, env, depth)
         if isinstance(part, tuple):
-            return tuple(self._part(inner, env, depth) for inner in part)
+            return tuple(self._inside_of(inner, env, depth) for inner in part)
         return part
 
 

@@ -47,7 +47,8 @@ def explain(protocol: core.Protocol, budget: int) -> Explained:
     facts = Facts(protocol, budget)
     bounds = [(item.name, found) for item in protocol.of("gates") if not item.per and (found := boundary(facts, item))]
     parts = tuple(facts.of(part) for part in facts.parts)
-    most = facts.most_errors() if facts.counted else None
+    sealed = facts.engine is not None and facts.engine.model.bounded
+    most = facts.most_errors() if facts.counted and sealed else None
     worst = None
     if most is not None and most.state == "possible" and most.found is not None:
         worst = (most.found.errors, witness_of(facts.side, most.found, "", "").text())

@@ -120,15 +120,16 @@ class Facts:
     def implied(self, part: Part) -> tuple[str, ...] | None:
         """The conditions that imply this one, as few as suffice; empty if the others do not."""
         others = [other for other in self.counted if other.node != part.node]
-        if not self._follows(part, others):
+        if not self.follows(part, others):
             return ()
         for other in list(others):
             fewer = [one for one in others if one is not other]
-            if self._follows(part, fewer):
+            if self.follows(part, fewer):
                 others = fewer
         return tuple(other.name for other in others)
 
-    def _follows(self, part: Part, others: list[Part]) -> bool:
+    def follows(self, part: Part, others: list[Part]) -> bool:
+        """Whether a condition is proved to follow from others."""
         wanted = {part.node: n.FALSE} | dict.fromkeys([other.node for other in others], n.TRUE)
         return self.ask(self.engine, wanted).state == "impossible"
 
@@ -137,7 +138,7 @@ class Facts:
         kept = list(self.counted)
         for part in self.counted:
             fewer = [other for other in kept if other is not part]
-            if self._follows(part, fewer):
+            if self.follows(part, fewer):
                 kept = fewer
         return tuple(kept)
 

@@ -35,6 +35,10 @@ class Side:
         fires = n.TRUE | (n.UNDEFINED if item.fires_undefined else 0)
         return self.space.nodes.negated(self.space.nodes.outcome(made, fires))
 
+    def raw(self, item: core.Item) -> int:
+        """The node of the rule itself: of a gate whether it holds, of a blocker whether it fires, or undefined."""
+        return self._item(item)
+
     def _item(self, item: core.Item) -> int:
         """The node of a rule; one with an entry per row is good when all entries are."""
         if not item.per:
