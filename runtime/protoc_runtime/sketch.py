@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ CROWDED = 256  # texts with the same band: what so many share tells nothing
 
 @record
 class Digests:
-    """The smallest digests of a set, sorted, and how many there are in all."""
+    """The smallest digests of a set, sorted, and how many there are in all (about, where some were left out)."""
 
     kept: tuple[int, ...]
     count: int
@@ -70,10 +70,11 @@ def sketch(corpus: Corpus) -> Sketch:
     texts = {_digest(text): text for cells in corpus.texts for text in cells}
     kept = sorted(texts)[:KEPT]
     method, signatures = _signatures([texts[digest] for digest in kept])
-    weight = sum(len(body.encode()) for body in corpus.bodies) // max(1, len(corpus.bodies))
+    weight = _Weight()
     return Sketch(
         _digests(map(_digest, corpus.rows)), _digests(map(_digest, corpus.ids)),
-        _digests(map(_digest, corpus.bodies)), _digests(texts), len(corpus.rows), weight, method, signatures,
+        _digests(_digest(body) for body in weight.counted(corpus.bodies)), _digests(texts), len(corpus.rows),
+        weight.mean, method, signatures,
     )  # fmt: skip
 
 
@@ -161,9 +162,36 @@ def _digest(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode("utf-8")).digest()[:8], "big")
 
 
+class _Weight:
+    """Counts the bytes of lines that pass through."""
+
+    def __init__(self) -> None:
+        self._bytes = self._lines = 0
+
+    def counted(self, lines: Iterable[str]) -> Iterator[str]:
+        for line in lines:
+            self._bytes += len(line.encode())
+            self._lines += 1
+            yield line
+
+    @property
+    def mean(self) -> int:
+        return self._bytes // max(1, self._lines)
+
+
 def _digests(digests: Iterable[int]) -> Digests:
-    every = sorted(set(digests))
-    return Digests(tuple(every[:KEPT]), len(every))
+    """The smallest ones; beyond them the number of different ones follows from how densely they lie."""
+    kept: set[int] = set()
+    cut, limit = False, 2**64
+    for digest in digests:
+        if digest < limit:
+            kept.add(digest)
+            if len(kept) > 4 * KEPT:
+                kept = set(sorted(kept)[:KEPT])
+                cut, limit = True, max(kept)
+    ordered = sorted(kept)
+    cut, ordered = cut or len(ordered) > KEPT, ordered[:KEPT]
+    return Digests(tuple(ordered), max(KEPT + 1, (KEPT - 1) * 2**64 // ordered[-1]) if cut else len(ordered))
 
 
 def _limit(digests: Digests) -> int:

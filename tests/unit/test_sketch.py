@@ -56,6 +56,7 @@ def test_a_corpus_beyond_the_bound_is_still_recognised(monkeypatch: pytest.Monke
     whole = sketch(corpus(texts))
     assert len(to_bytes(whole)) < 64 * 140 + 400
     copy = sketch(corpus([*texts[:950], *queries(50, 2)], "z"))
+    assert 800 < whole.texts.count < 1250, "about a thousand"
     assert 0.8 < float(shared(whole.texts, copy.texts).share) <= 1
     assert shared(whole.ids, copy.ids).shared == 0
     other = sketch(corpus(queries(1000, 3)))

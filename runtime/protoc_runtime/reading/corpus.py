@@ -4,7 +4,7 @@ key, and its texts."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import polars as pl
 
@@ -15,9 +15,37 @@ from protoc_runtime.record import record
 from protoc_runtime.tables import TableData
 from protoc_runtime.texts import plain
 
+AT_ONCE = 65_536  # rows whose lines are made together
 SHORTEST = 8  # characters of the plain form: shorter texts are too often equal by chance
 TELLING = 0.5  # a column tells rows apart where at least this part of its texts is distinct,
 LONG, LONG_TELLING = 24, 0.2  # or, where its texts are that long on average, this part
+
+
+class Lines(Sequence[str]):
+    """Canonical lines of some cells of chosen rows, made when they are asked for: millions of them need no memory."""
+
+    def __init__(self, cells: Mapping[str, pl.Series], chosen: Sequence[int]) -> None:
+        self._cells, self._chosen = cells, chosen if cells else ()
+
+    def __len__(self) -> int:
+        return len(self._chosen)
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self._chosen), AT_ONCE):
+            yield from self._made(self._chosen[start : start + AT_ONCE])
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return self._made(self._chosen[place])
+        return self._made([self._chosen[place]])[0]
+
+    def _made(self, chosen: Sequence[int]) -> list[str]:
+        rows = pl.Series(chosen, dtype=pl.UInt32)
+        return canonical_lines({name: cell.gather(rows) for name, cell in self._cells.items()}).to_list()
 
 
 @record
@@ -25,9 +53,9 @@ class Corpus:
     """The rows of one split (or file), in their order. `ids` and `bodies` are canonical lines of the key columns and of
     all others; `texts` are, for each row, the plain forms of its cells that tell rows apart."""
 
-    ids: tuple[str, ...]
-    rows: tuple[str, ...]
-    bodies: tuple[str, ...]
+    ids: Sequence[str]
+    rows: Sequence[str]
+    bodies: Sequence[str]
     texts: tuple[tuple[str, ...], ...]
 
 
@@ -40,9 +68,9 @@ def corpus(
     keys = set(declared.table(data.name).key)
     columns = _texts(declared, data, tables, keys)
     return Corpus(
-        _lines({name: cell for name, cell in cells.items() if name in keys}, chosen),
-        _lines(cells, chosen),
-        _lines({name: cell for name, cell in cells.items() if name not in keys}, chosen),
+        Lines({name: cell for name, cell in cells.items() if name in keys}, chosen),
+        Lines(cells, chosen),
+        Lines({name: cell for name, cell in cells.items() if name not in keys}, chosen),
         telling([[column[row] for row in chosen] for column in columns]),
     )
 
@@ -63,12 +91,6 @@ def _tells(column: Sequence[str]) -> bool:
         return False
     distinct, length = len(set(filled)) / len(filled), sum(map(len, filled)) / len(filled)
     return distinct >= TELLING or (length >= LONG and distinct >= LONG_TELLING)
-
-
-def _lines(cells: Mapping[str, pl.Series], chosen: Sequence[int]) -> tuple[str, ...]:
-    if not cells:
-        return ()
-    return tuple(canonical_lines(cells).gather(pl.Series(chosen, dtype=pl.UInt32)).to_list())
 
 
 def _texts(
