@@ -223,7 +223,8 @@ def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protoco
             item = replace(item, type=_texts(item.type, to, "members"))
         items.append(_texts(item, to, "forces") if item.space == "blockers" else item)
     claims = tuple(_texts(claim, to, "verdicts") for claim in protocol.claims)
-    return _texts(replace(protocol, items=tuple(items), claims=claims), to, "released")
+    made: core.Protocol = _texts(replace(protocol, items=tuple(items), claims=claims), to, "released")
+    return made
 
 
 def _own(subject: str, old: str, new: str) -> Change:
