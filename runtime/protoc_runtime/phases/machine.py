@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from protoc_runtime.declared import Declared, Phase
+if TYPE_CHECKING:
+    from protoc_runtime.declared import Declared, Phase
 
 
 def is_machine(declared: Any) -> bool:
