@@ -34,6 +34,8 @@ PHASE = Keys(
                           "words")),
         Key("may change", Items("a list of paths", "The pinned files that may differ from those of the run that led "
                                 "here.", Words("a path"), True, True)),
+        Key("same", Items("a list of columns", "Columns of the subject's tables (`decisions.route`) that are compared "
+                          "with those of the run that led here.", Words("a column"), True, True)),
         Key("never", Items("a list of texts", "What the phase must not do, in words.", TEXT, True, True)),
         Key("records", Items("a list of evidence", "What is preserved of the phase.", _EVIDENCE, True)),
         Key("duties", Named("a map of duties", "What people do after a run of the phase.", _PHRASE)),

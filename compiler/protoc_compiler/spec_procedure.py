@@ -221,6 +221,7 @@ class PhaseDecl:
     ends: tuple[Text, ...] = ()
     then: tuple[tuple[Text, tuple[Text, ...]], ...] = ()
     may_change: tuple[Text, ...] = ()
+    same: tuple[Text, ...] = ()
     never: tuple[Text, ...] = ()
     records: tuple[PreservedDecl, ...] = ()
     duties: tuple[PreservedDecl, ...] = ()

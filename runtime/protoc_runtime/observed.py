@@ -110,6 +110,7 @@ RECORDS: dict[str, dict[str, str]] = {
         "unscored": "int",
         "batch": "s?",
         "phase": "text?",
+        "changed": "int?",  # rows whose `same` columns differ from those of the run that led here
     },
     "receipt": {"complete": "bool"},
     # attempts are all that were begun, and every request that was refused; calls are those that were sent

@@ -61,6 +61,7 @@ class Observed:
     manifest: Mapping[str, Any] = MappingProxyType({})  # what the freeze manifest says
     audits: tuple[Mapping[str, Any], ...] = ()  # rows of `auditing.rows_of`
     phase: str = ""  # the phase of this run
+    changed: int | None = None  # cases that are not answered as in the run that led to the phase
     phases: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # what is known of each phase, by name
 
 
@@ -165,7 +166,7 @@ def _rows(table: Table, seen: Observed) -> list[dict[str, Any]]:
     times = {"started": seen.started, "finished": seen.finished}
     counted = {"cases": counted["cases"], "scored": counted["scored"], "unscored": unscored}
     batch = None if seen.batch is None else Fraction(seen.batch, MICROSECONDS)
-    return [{**times, **counted, "phase": seen.phase or None, "batch": batch}]
+    return [{**times, **counted, "phase": seen.phase or None, "changed": seen.changed, "batch": batch}]
 
 
 def _call_rows(table: Table, calls: Mapping[str, ProviderCalls]) -> list[dict[str, Any]]:

@@ -133,7 +133,7 @@ def perfect() -> Rows:
         "readings": [{"reading": "1", "split": "dev", "use": "tune", "run": "r1", "at": "2026-01-01T00:00:00Z"}],
         "audit": [],
         "seal": [{"files_match": True}],
-        "this_run": [{"phase": "dev"}],
+        "this_run": [{"phase": "dev", "changed": None}],
         "manifest": [{
             "status": "frozen_dev", "targets_equal": True, "complete": True, "digests_valid": True, "valid": True,
             "threshold": 0.95,

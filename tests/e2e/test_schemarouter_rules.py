@@ -203,6 +203,14 @@ def recycle(rows: Rows) -> None:
     rows["readings"][0]["split"] = "calibration"
 
 
+def change_semantics(rows: Rows) -> None:
+    rows["this_run"][0] |= {"phase": "runtime_only", "changed": 1}
+
+
+def compare_nothing(rows: Rows) -> None:
+    rows["this_run"][0]["phase"] = "runtime_only"
+
+
 def skip_calibration(rows: Rows) -> None:
     rows["this_run"][0]["phase"] = "blind_final"
     rows["calibrated"][0]["verdict"] = "NOT_READY"
@@ -222,6 +230,8 @@ def skip_calibration(rows: Rows) -> None:
         (read_twice, {"once"}),
         (recycle, {"recycled"}),
         (skip_calibration, {"blind_too_early"}),
+        (change_semantics, {"semantics"}),
+        (compare_nothing, {"semantics"}),
     ],
 )
 @pytest.mark.breaks("C009", "C011", "C013", "C014", "C015", "C016", "C017", "C018", "C019", "C020", "C021", "C023")
@@ -498,7 +508,7 @@ def test_evidence_that_is_not_there_is_not_ticked(at: At) -> None:
 # --- the runtime-only branch ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.breaks("C010")
+@pytest.mark.breaks("C010", "C025")
 def test_quality_with_a_latency_miss_leads_to_the_runtime_only_branch(at: At) -> None:
     road = at("sealed")
     spec = road.folder / PLACE
@@ -522,12 +532,17 @@ def test_quality_with_a_latency_miss_leads_to_the_runtime_only_branch(at: At) ->
     (spec / "router.py").write_text(router.replace("THRESHOLD = 95", "THRESHOLD = 94"), encoding="utf-8")
     assert refused(road, "runtime_only") == {"E2234"}
     (spec / "router.py").write_text(router, encoding="utf-8")
+    deaf = backend.replace("if word in vocabulary", "if word in vocabulary and word != 'pay'")
+    (spec / "backend.py").write_text(deaf, encoding="utf-8")
+    _, out, _ = protoc(road.folder, "run", PLACE, "--phase", "runtime_only")
+    assert "semantics: blocker fired" in out
     (spec / "backend.py").write_text(backend, encoding="utf-8")
     code, out, _ = protoc(road.folder, "run", PLACE, "--phase", "runtime_only")
     assert (code, "DEVELOPMENT" in out) == (1, True)
     code, out, _ = protoc(road.folder, "phases", PLACE, "--format", "json")
     told = json.loads(out)
-    assert told["phases"][1]["runs"][0]["verdict"] in ("PASS", "RUNTIME_ONLY")
+    assert told["phases"][1]["runs"][0]["verdict"] == "INVALID"
+    assert told["phases"][1]["runs"][1]["verdict"] in ("PASS", "RUNTIME_ONLY")
     assert "calibration" not in told["legal"]  # it must be confirmed first
 
 

@@ -22,6 +22,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
     _check_names(protocol, el)
     edges = {phase.name.text: tuple(to.text for _, many in phase.then for to in many) for phase in phases}
     _check_splits(el, edges)
+    _check_same(protocol, el)
     if not any(phase.stateful for phase in phases):
         return
     _check_edges(protocol, el, edges)
@@ -63,6 +64,21 @@ def _named(el: Context) -> Iterator[Text]:
     for split in el.spec.splits:
         if split.after is not None:
             yield split.after
+
+
+def _check_same(protocol: core.Protocol, el: Context) -> None:
+    """Report columns that the subject does not give, and so cannot be compared between two runs."""
+    given = {table.name: table for table in protocol.tables if table.source == "subject" and not table.record}
+    for phase in el.spec.procedure.phases:
+        for name in phase.same:
+            owner, _, column = name.text.partition(".")
+            known = [col.name for col in given[owner].columns if col.expr is None] if owner in given else []
+            if owner not in given:
+                hint = suggest.hint(owner, given, "name a table `from: subject`: `decisions.route`")
+                el.findings.add(name_kinds.UNKNOWN_TABLE, name.span, name=owner, hint=hint)
+            elif column not in known:
+                hint = suggest.hint(column, known)
+                el.findings.add(name_kinds.UNKNOWN_COLUMN, name.span, table=owner, name=column, hint=hint)
 
 
 def _check_splits(el: Context, edges: Edges) -> None:

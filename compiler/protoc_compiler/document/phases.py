@@ -32,6 +32,7 @@ def _phase(reader: Reader, item: Mapping, name: Text, use: Text) -> PhaseDecl:
         ends=texts(item.get("ends")),
         then=tuple((text(verdict), texts(to)) for verdict, to in entries(item.get("then"))),
         may_change=texts(item.get("may change")),
+        same=texts(item.get("same")),
         never=texts(item.get("never")),
         records=_records(item.get("records")),
         duties=tuple(duties),

@@ -30,6 +30,8 @@ def _told(protocol: core.Protocol, phase: core.Phase) -> Iterator[str]:
     yield f"- **{escape(phase.name)}**{owner}: {'; '.join(_moves(protocol, phase))}."
     if phase.may_change:
         yield f"  - May change: {', '.join(map(code, phase.may_change))}, and nothing else of the candidate."
+    if phase.same:
+        yield f"  - Compared with the run that led here: {', '.join(map(code, phase.same))}."
     if phase.never:
         yield f"  - Never: {escape('; '.join(phase.never))}."
     if phase.records:

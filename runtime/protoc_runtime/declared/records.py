@@ -142,6 +142,7 @@ class Phase:
     ends: tuple[str, ...] = ()
     then: tuple[tuple[str, tuple[str, ...]], ...] = ()
     may_change: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
     never: tuple[str, ...] = ()
     records: tuple[Preserved, ...] = ()
     duties: tuple[PhaseDuty, ...] = ()
