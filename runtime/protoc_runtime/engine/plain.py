@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from protoc_runtime.engine.context import ONE, Context, positions
+from protoc_runtime.engine.context import INDEX, ONE, Context, positions
 from protoc_runtime.engine.faults import EngineError
 from protoc_runtime.engine.vec import Nothing, Vec, lifts, nulls, select, where
 
@@ -24,29 +24,49 @@ class Texts:
         self._found: dict[tuple[int, str], tuple[int, int]] = {}  # (row, piece): how often, and at which byte first
 
     @cached_property
+    def _bytes(self) -> pl.Series:
+        return self._data.cast(pl.Binary)
+
+    @cached_property
     def values(self) -> list[bytes | None]:
         """The text of each row. In UTF-8 one text begins within another only where a code point begins."""
-        return self._data.cast(pl.Binary).to_list()
+        return self._bytes.to_list()
 
-    def search(self, row: int, piece: str) -> tuple[int, int]:
-        """How often a piece occurs in a text, overlaps counted, and at which byte first (-1 where it does not).
+    def search(self, rows: Iterable[int | None], pieces: Iterable[str | None]) -> list[tuple[int, int] | None]:
+        """Of each pair how often the piece occurs in the text, overlaps counted, and at which byte first (-1 where it
+        does not); None where one of the two is undefined.
 
         A text is read once for each piece, whoever asks: documents are long, and quotes are asked for twice.
         """
-        known = self._found.get((row, piece))
-        if known is None:
-            known = self._found[row, piece] = _places(self.values[row] or b"", piece.encode())
-        return known
+        values, found, made = self.values, self._found, list[tuple[int, int] | None]()
+        for row, piece in zip(rows, pieces, strict=True):
+            text = None if row is None else values[row]
+            if row is None or text is None or piece is None:
+                made.append(None)
+                continue
+            key = (row, piece)
+            known = found.get(key)
+            if known is None:
+                known = found[key] = _places(text, piece.encode())
+            made.append(known)
+        return made
 
-    def code_points(self, row: int, places: Iterable[int]) -> dict[int, int]:
-        """How many code points stand before each of these bytes of a text; it is read once for all of them."""
-        text = self.values[row] or b""
-        if text.isascii():
-            return {place: place for place in places}
-        made, at, count = {}, 0, 0
-        for place in sorted(places):
-            count += len(text[at:place].decode())
-            made[place], at = count, place
+    def code_points(self, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
+        """How many code points stand before each (row, byte); each text is counted through once."""
+        wanted = sorted(set(places))
+        starts = [
+            before[1] if before[0] == row else 0 for before, (row, _) in zip([(-1, 0), *wanted], wanted, strict=False)
+        ]
+        pieces = pl.DataFrame({
+            "text": self._bytes.gather(pl.Series([row for row, _ in wanted], dtype=INDEX)),
+            "start": starts,
+            "length": [place - start for (_, place), start in zip(wanted, starts, strict=True)],
+        })  # fmt: skip
+        cut = pl.col("text").bin.slice(pl.col("start"), pl.col("length")).cast(pl.String).str.len_chars()
+        made: dict[tuple[int, int], int] = {}
+        count = 0
+        for key, start, size in zip(wanted, starts, pieces.select(cut).to_series().to_list(), strict=True):
+            made[key] = count = size if start == 0 else count + size
         return made
 
 

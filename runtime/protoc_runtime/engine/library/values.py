@@ -74,20 +74,16 @@ def chars(value: object) -> Numbers:
 
 def occurrences(piece: object, value: object) -> Numbers:
     """How often a piece occurs in a text, overlaps counted; an empty piece occurs nowhere."""
-    at, _, found = _searched(piece, value)
-    return numbers(at, [None if one is None else one[1] for one in found], whole=True)
+    at, _, _, found = _searched(piece, value)
+    return numbers(at, [None if one is None else one[0] for one in found], whole=True)
 
 
 def offset(piece: object, value: object) -> Numbers:
     """Where the piece first begins in the text, in code points from 0; undefined where it does not occur."""
-    at, column, found = _searched(piece, value)
-    places: dict[int, set[int]] = {}
-    for one in found:
-        if one is not None and one[1]:
-            places.setdefault(one[0], set()).add(one[2])
-    points = {row: column.code_points(row, bytes_) for row, bytes_ in places.items()}
-    made = [None if one is None or not one[1] else points[one[0]][one[2]] for one in found]
-    return numbers(at, made, whole=True)
+    at, column, rows, found = _searched(piece, value)
+    places = [None if one is None or not one[0] else (row, one[1]) for row, one in zip(rows, found, strict=True)]
+    points = column.code_points(place for place in places if place is not None)
+    return numbers(at, [None if place is None else points[place] for place in places], whole=True)
 
 
 def part(value: object, start: object, end: object) -> Plain:
@@ -138,17 +134,12 @@ def _plain(vec: Vec) -> Plain:
     return Plain(vec.context, pl.Series([None] * vec.context.size, dtype=pl.String), "text")
 
 
-def _searched(piece: object, value: object) -> tuple[Context, Texts, list[tuple[int, int, int] | None]]:
-    """Of each pair the row of the text, how often the piece occurs in it and at which byte first; None where one of
-    the two is undefined."""
+def _searched(piece: object, value: object) -> tuple[Context, Texts, list[int], list[tuple[int, int] | None]]:
+    """The column of the texts, the row of each, and of each pair how often the piece occurs and at which byte first."""
     pieces, texts = (_plain(vec) for vec in aligned(lift(piece), lift(value)))
-    column, rows = texts.origin()
-    there = texts.defined()
-    made: list[tuple[int, int, int] | None] = [
-        None if part is None or not known else (row, *column.search(row, part))
-        for part, row, known in zip(pieces.values(), rows.to_list(), there.to_list(), strict=True)
-    ]
-    return pieces.context, column, made
+    column, series = texts.origin()
+    rows: list[int] = series.to_list()
+    return pieces.context, column, rows, column.search(rows, pieces.values())
 
 
 def _wilson(hits: Exact, n: Exact, level: Exact) -> tuple[Real, Real] | None:
