@@ -39,7 +39,7 @@ def test_another_spelling_is_the_same_meaning(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("accuracy >= 75%", "accuracy > 75%"),
+        ("at least 75%., must: accuracy >= 75%", "above 75%., must: accuracy > 75%"),
         ("        latency: ms\n", "        latency: s\n"),
         ("kind: [easy, hard]", "kind: [easy, hard, odd]"),
         ("A small protocol", "A small Protocol"),
