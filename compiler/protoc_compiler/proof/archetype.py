@@ -77,12 +77,6 @@ class Archetypes:
 
     def moves(self, state: Made) -> Iterator[tuple[str, Any, Any]]:
         """Every change of one cell, and of the number of rows: its table, how it is made, how it is taken back."""
-        for name, rows in state.children.items():
-            if len(rows) < _MOST:
-                yield name, (lambda name=name: self._added(state, name)), (lambda rows=rows: rows.pop())
-            if rows:
-                last = rows[-1]
-                yield name, (lambda rows=rows: rows.pop()), (lambda rows=rows, last=last: rows.append(last))
         for row in (state.row, *(row for rows in state.children.values() for row in rows)):
             table = self.tables[row.table]
             for column in inputs(table):
@@ -98,6 +92,12 @@ class Archetypes:
                             lambda row=row, name=column.name, value=value: row.cells.__setitem__(name, value),
                             lambda row=row, name=column.name, before=before: row.cells.__setitem__(name, before),
                         )
+        for name, rows in state.children.items():
+            if len(rows) < _MOST:
+                yield name, (lambda name=name: self._added(state, name)), (lambda rows=rows: rows.pop())
+            if rows:
+                last = rows[-1]
+                yield name, (lambda rows=rows: rows.pop()), (lambda rows=rows, last=last: rows.append(last))
 
 
 class _Climb:
@@ -129,15 +129,24 @@ class _Climb:
                 return self.state
             if self.steps < 0:
                 break
-            moves = list(self.maker.moves(self.state))
             for _ in range(2):
-                chance = (chance * 1_103_515_245 + 12_345) % (1 << 31)
-                if moves:
-                    moves[(chance >> 8) % len(moves)][1]()
+                chance = self._kicked(chance)
             best = self._computed(self.features)
         self.told, self.never = [], []  # what is counted is what matters most; the compiled protocols decide the rest
         best = self._climbed(self._computed(self.features), _HARD * len(self.counted))
         return self.state if best >= _HARD * len(self.counted) else None
+
+    def _kicked(self, chance: int) -> int:
+        """Make some change of some table, by a number that stands for chance; the next number."""
+        moves: dict[str, list[Any]] = {}
+        for name, apply, _ in self.maker.moves(self.state):
+            moves.setdefault(name, []).append(apply)
+        for _ in range(2):
+            chance = (chance * 1_103_515_245 + 12_345) % (1 << 31)
+        own = list(moves.values())[(chance >> 8) % len(moves)]
+        chance = (chance * 1_103_515_245 + 12_345) % (1 << 31)
+        own[(chance >> 8) % len(own)]()
+        return chance
 
     def _climbed(self, best: int, enough: int) -> int:
         improved = True

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.answers import Answer, Comparison, Finding, Witness
-from protoc_compiler.proof.ask import Chosen, Engine, Possible, TooMany, deep, features_of
+from protoc_compiler.proof.ask import Chosen, Engine, Outcome, Possible, TooMany, deep, features_of
 from protoc_compiler.proof.closing import Closing, TooDeep
 from protoc_compiler.proof.replay import NotReplayed, good, results
 from protoc_compiler.proof.rules import Side
@@ -17,6 +17,7 @@ from protoc_compiler.proof.translate import Space
 from protoc_runtime.record import replace
 
 BUDGET = 20_000
+_DEEP = 3  # the level from which on less work is allowed
 Renamed = Mapping[tuple[str, str], str]
 
 
@@ -73,23 +74,45 @@ class _Pair:
         return Finding(space, name, other, looser, stricter)
 
     def _answer(self, names: tuple[str, str, str], wanted: Wanted, before: int, after: int) -> Answer:
-        """One question, with more and more of the protocol counted."""
+        """One question, with more and more of the protocol counted; then the same for the solver, if it is open."""
         answer = Answer("unknown", None, "the rules are not about counts")
+        levels = []
         for chosen in self._levels(before, after):
             engine = self._engine(chosen)
             if engine is None:
                 break
-            outcome = engine.ask(wanted, Budget(self.budget))
-            if outcome.state == "impossible":
-                return Answer("no")
-            if outcome.state == "open" or outcome.found is None:
-                if answer.state != "possible":
-                    answer = Answer("unknown", None, outcome.reason)
-                continue
-            answer = self._witnessed(names, wanted, outcome.found, outcome.reason, before, after)
-            if answer.state == "yes" or not self.replay:
+            levels.append(engine)
+            outcome = engine.ask(wanted, Budget(self.budget if len(levels) < _DEEP else self.budget // 4))
+            answer = self._better(answer, outcome, names, wanted, before, after)
+            if answer.state in ("no", "yes") or (answer.state == "possible" and not self.replay):
                 return answer
+        return self._solved(answer, levels, names, wanted, before, after) if answer.state == "unknown" else answer
+
+    def _solved(
+        self, answer: Answer, levels: list[Engine], names: tuple[str, str, str], wanted: Wanted, before: int, after: int
+    ) -> Answer:
+        """What z3 says of the question; without it, how to get it."""
+        from protoc_compiler.proof import solver
+
+        if not self.solver or not levels:
+            return answer
+        if not solver.available():
+            return replace(answer, reason=f"{answer.reason}; a solver may decide it: {solver.INSTALL}")
+        for engine in levels:
+            answer = self._better(answer, solver.solve(engine, wanted), names, wanted, before, after)
+            if answer.state in ("no", "yes"):
+                break
         return answer
+
+    def _better(
+        self, answer: Answer, outcome: Outcome, names: tuple[str, str, str], wanted: Wanted, before: int, after: int
+    ) -> Answer:
+        """The answer with one more outcome."""
+        if outcome.state == "impossible":
+            return Answer("no")
+        if outcome.state == "open" or outcome.found is None:
+            return answer if answer.state == "possible" else Answer("unknown", None, outcome.reason)
+        return self._witnessed(names, wanted, outcome.found, outcome.reason, before, after)
 
     def _witnessed(
         self, names: tuple[str, str, str], wanted: Wanted, found: Possible, reason: str, before: int, after: int

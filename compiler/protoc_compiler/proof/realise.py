@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -114,6 +114,7 @@ class _Realising:
         self.counter += 1
         row = Row(one.row.table, dict(one.row.cells))
         self._own_key(row)
+        self._own_place(row)
         children = {}
         for name, rows in one.children.items():
             made = [Row(name, {**child.cells, owners[name]: row}) for child in rows]
@@ -131,6 +132,16 @@ class _Realising:
                     self.counter if column.type.kind == "int" else f"{row.table} {self.counter:05d}"
                 )
                 return
+
+    def _own_place(self, row: Row) -> None:
+        """No two rows stand at the same place of the order of their table."""
+        table = self.space.tables[row.table]
+        for column in inputs(table):
+            if column.name in table.order and column.name not in table.key:
+                if column.type.kind in ("int", "number", "quantity"):
+                    row.cells[column.name] = Fraction(self.counter)
+                elif column.type.kind == "time":
+                    row.cells[column.name] = datetime(2000, 1, 1, tzinfo=UTC) + timedelta(seconds=self.counter)
 
     def _group(self, root: str, copies: list[tuple[int, Row]]) -> None:
         """Give each row its group."""

@@ -1,0 +1,211 @@
+"""The same questions for z3 (the extra `[prove]`): numbers of rows without a bound, and what is too much to enumerate.
+
+Every class of rows is a whole number that is not negative; of groups each has its own. A condition has two truth
+values: that it is true, that it is false; it is undefined where it has neither. The work is limited by z3's own count
+of resources, which does not depend on the machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_compiler.proof import nodes as n
+from protoc_compiler.proof.ask import Engine, Outcome, Possible
+from protoc_compiler.proof.search import Given, Wanted
+
+RESOURCES = 20_000_000
+_SMALL = 60  # rows of a table without a known number, tried first so that a witness is readable
+INSTALL = "pip install 'evalprotoc[prove]'"
+Both = tuple[Any, Any]  # true, false
+
+
+def available() -> bool:
+    """Whether z3 is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("z3") is not None
+
+
+def solve(engine: Engine, wanted: Wanted, resources: int = RESOURCES) -> Outcome:
+    """Whether these outcomes can occur together, as far as the engine's features tell."""
+    return _Question(engine, resources).answer({**dict.fromkeys(engine.model.constraints, n.TRUE), **wanted})
+
+
+class _Question:
+    def __init__(self, engine: Engine, resources: int) -> None:
+        import z3
+
+        self.z3: Any = z3
+        self.engine, self.space = engine, engine.space
+        self.resources = resources
+        self.known: dict[tuple[int, int], Both] = {}
+        self.terms: dict[int, Any] = {}
+        self.sides: list[Any] = []
+        self.groups = engine.groups
+        self.rows: dict[str, list[list[Any]]] = {}  # by table and group (one if there are none): a number of each class
+        for root, population in engine.model.populations.items():
+            many = self.groups.number if self.groups is not None and self.groups.root == root else 1
+            self.rows[root] = [
+                [z3.Int(f"{root}.{group}.{at}") for at in range(len(population.classes))] for group in range(many)
+            ]
+            self.sides += [number >= 0 for group in self.rows[root] for number in group]
+
+    def answer(self, wanted: Wanted) -> Outcome:
+        z3 = self.z3
+        solver = z3.Solver()
+        solver.set("rlimit", self.resources)
+        for node, outcomes in wanted.items():
+            is_true, is_false = self.both(node, -1)
+            parts = {n.TRUE: is_true, n.FALSE: is_false, n.UNDEFINED: z3.And(z3.Not(is_true), z3.Not(is_false))}
+            solver.add(z3.Or([part for bit, part in parts.items() if outcomes & bit]))
+        solver.add(*self.sides)
+        found = solver.check(*[sum(self._all(root)) <= _SMALL for root in self._open()])
+        if found != z3.sat and self._open():
+            found = solver.check()
+        if found == z3.unsat:
+            return Outcome("impossible")
+        if found == z3.sat:
+            return Outcome("possible", self._possible(solver.model()), "")
+        return Outcome("open", None, "the solver was not done with the work that is allowed")
+
+    def _open(self) -> list[str]:
+        return [root for root, one in self.engine.model.populations.items() if not one.bounded]
+
+    def _all(self, root: str) -> list[Any]:
+        return [number for group in self.rows[root] for number in group]
+
+    # --- conditions -----------------------------------------------------------------------------------------
+
+    def both(self, number: int, group: int) -> Both:
+        """When a node is true and when false, for all rows (-1) or in one group."""
+        key = (number, group)
+        if key not in self.known:
+            node = self.space.nodes.all[number]
+            self.known[key] = getattr(self, f"_{node[0]}")(number, group, *node[1:])
+        return self.known[key]
+
+    def _const(self, number: int, group: int, outcome: int) -> Both:
+        value = self.z3.BoolVal
+        return value(outcome == n.TRUE), value(outcome == n.FALSE)
+
+    def _and(self, number: int, group: int, *parts: int) -> Both:
+        made = [self.both(part, group) for part in parts]
+        return self.z3.And([one for one, _ in made]), self.z3.Or([other for _, other in made])
+
+    def _or(self, number: int, group: int, *parts: int) -> Both:
+        made = [self.both(part, group) for part in parts]
+        return self.z3.Or([one for one, _ in made]), self.z3.And([other for _, other in made])
+
+    def _not(self, number: int, group: int, part: int) -> Both:
+        is_true, is_false = self.both(part, group)
+        return is_false, is_true
+
+    def _in(self, number: int, group: int, part: int, outcomes: int) -> Both:
+        z3 = self.z3
+        is_true, is_false = self.both(part, group)
+        parts = {n.TRUE: is_true, n.FALSE: is_false, n.UNDEFINED: z3.And(z3.Not(is_true), z3.Not(is_false))}
+        held = z3.Or([one for bit, one in parts.items() if outcomes & bit])
+        return held, z3.Not(held)
+
+    def _choice(self, number: int, group: int, test: int, then: int, otherwise: int) -> Both:
+        z3 = self.z3
+        taken, left = self.both(test, group)
+        (a, b), (c, d) = self.both(then, group), self.both(otherwise, group)
+        return z3.Or(z3.And(taken, a), z3.And(left, c)), z3.Or(z3.And(taken, b), z3.And(left, d))
+
+    def _sign(self, number: int, group: int, poly: n.Poly, op: str) -> Both:
+        total: Any = 0
+        for monomial, factor in poly:
+            part: Any = factor
+            for symbol in monomial:
+                count = self._count(symbol, group)
+                if count is None:
+                    return self._atom(number, group, 0, n.KNOWN)
+                part = part * count
+            total = total + part
+        held = total == 0 if op == "==" else total <= 0
+        return held, self.z3.Not(held)
+
+    def _count(self, symbol: int, group: int) -> Any:
+        one = self.space.symbols[symbol]
+        if one.groups >= 0:
+            if self.groups is None or one.scope != self.groups.grouping:
+                return None
+            inside = [self.both(one.groups, at)[0] for at in range(self.groups.number)]
+            return sum([self.z3.If(held, 1, 0) for held in inside])
+        population = self.engine.model.populations.get(one.root)
+        if population is None or symbol not in population.tests or (one.scope and group < 0):
+            return None
+        rows = self.rows[one.root] if group < 0 else [self.rows[one.root][group]]
+        chosen = [
+            group_rows[at]
+            for group_rows in rows
+            for at, kind in enumerate(population.classes)
+            if symbol in kind.symbols
+        ]
+        return self.z3.Sum(chosen) if chosen else 0
+
+    def _group(self, number: int, group: int, grouping: str, quantifier: str, kept: int, held: int) -> Both:
+        z3 = self.z3
+        if self.groups is None or grouping != self.groups.grouping or not self.groups.told(number):
+            return self._atom(number, group, 0, n.ANYTHING)
+        inside = [(self.both(kept, at)[0], *self.both(held, at)) for at in range(self.groups.number)]
+        if quantifier == "all":
+            some = z3.Or([keep for keep, _, _ in inside])
+            every = z3.And([z3.Implies(keep, is_true) for keep, is_true, _ in inside])
+            return z3.And(some, every), z3.Or([z3.And(keep, is_false) for keep, _, is_false in inside])
+        none = z3.And([z3.Implies(keep, is_false) for keep, _, is_false in inside])
+        return z3.Or([z3.And(keep, is_true) for keep, is_true, _ in inside]), none
+
+    def _atom(self, number: int, group: int, _: int, outcomes: int) -> Both:
+        z3 = self.z3
+        is_true, is_false = z3.Bool(f"true.{number}"), z3.Bool(f"false.{number}")
+        self.sides.append(z3.Not(z3.And(is_true, is_false)))
+        if not outcomes & n.UNDEFINED:
+            self.sides.append(z3.Or(is_true, is_false))
+        return is_true, is_false
+
+    def _term(self, number: int, group: int, index: int, _: object) -> Both:
+        z3 = self.z3
+        domain = self.space.term_domain(index)
+        if index not in self.terms:
+            self.terms[index] = z3.Int(f"term.{index}")
+            self.sides += [self.terms[index] >= 0, self.terms[index] < len(domain)]
+        test = self.space.term_tests[number]
+        seen = [test((None,) * index + (value,)) for value in domain]
+        return tuple(  # type: ignore[return-value]
+            z3.Or([self.terms[index] == at for at, value in enumerate(seen) if value is wanted])
+            for wanted in (True, False)
+        )
+
+    # --- what was found -------------------------------------------------------------------------------------
+
+    def _possible(self, model: Any) -> Possible:
+        def value(number: Any) -> int:
+            return int(model.eval(number, model_completion=True).as_long())
+
+        found = {root: [[value(number) for number in group] for group in groups] for root, groups in self.rows.items()}
+        point, errors = [], 0
+        for (root, kind, what), weight in zip(self.engine.model.names, self.engine.model.weights, strict=True):
+            rows = sum(group[what] for group in found[root]) if kind == "class" else value(self._count(what, -1))
+            point.append(rows)
+            errors += rows * weight
+        vectors: list[tuple[int, ...]] = []
+        if self.groups is not None:
+            for group in found[self.groups.root]:
+                vector = [0] * len(self.groups.classes)
+                for at, rows in enumerate(group):
+                    vector[self.groups.class_of[at]] += rows
+                vectors.append(tuple(vector))
+        return Possible(self.engine.model, tuple(vectors), self.groups, tuple(point), self._given(model), errors)
+
+    def _given(self, model: Any) -> Given:
+        made: Given = {}
+        for (number, _), (is_true, is_false) in self.known.items():
+            if self.space.nodes.all[number][0] in ("atom", "sign", "group") and str(is_true) == f"true.{number}":
+                held, denied = (self.z3.is_true(model.eval(one, model_completion=True)) for one in (is_true, is_false))
+                made["atom", number] = n.TRUE if held else n.FALSE if denied else n.UNDEFINED
+        for index, chosen in self.terms.items():
+            at = int(model.eval(chosen, model_completion=True).as_long())
+            made["term", index] = (self.space.term_domain(index)[at],)
+        return made
