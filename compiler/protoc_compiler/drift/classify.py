@@ -8,9 +8,9 @@ from typing import Any
 
 from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.fingerprint import fingerprint
+from protoc_compiler.drift.forms import TooLarge
 from protoc_compiler.drift.kinds import KINDS
 from protoc_compiler.drift.model import Change, Delta
-from protoc_compiler.drift.normal import TooLarge
 
 _FORMULA = (
     "rewritten", "threshold_lowered", "threshold_raised", "numbers_changed", "comparison_changed", "quantifier_changed",

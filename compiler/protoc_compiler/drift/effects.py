@@ -13,8 +13,9 @@ from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.entails import entails
+from protoc_compiler.drift.forms import TRUE, Form, TooLarge, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect
-from protoc_compiler.drift.normal import TRUE, Form, Normal, TooLarge, negate
+from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.reads import Readers, Thing
 from protoc_compiler.drift.things import SPACES
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_compiler.drift.normal import FALSE, TRUE, Form, joined, negate
+from protoc_compiler.drift.forms import FALSE, TRUE, Form, joined, negate
 
 _DEEP = 40
 

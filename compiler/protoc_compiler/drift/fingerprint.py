@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from protoc_compiler import core
-from protoc_compiler.drift import normal
+from protoc_compiler.drift import forms, normal
 from protoc_compiler.drift.deltas import meaning
 from protoc_compiler.drift.model import Delta, Thing
 
@@ -42,6 +42,6 @@ def _value(value: Any) -> Any:
     if isinstance(value, core.Expr):
         try:
             return repr(normal.Normal().of(value))
-        except normal.TooLarge:
+        except forms.TooLarge:
             return repr(meaning(value))
     return meaning(value)

@@ -10,27 +10,35 @@ Undefined is respected: nothing is folded that would make an undefined value def
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import date
+from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil, floor, gcd, lcm
 from typing import Any
 
 from protoc_compiler import core
+from protoc_compiler.drift.forms import (
+    FALSE,
+    LARGEST,
+    TRUE,
+    TURNED,
+    Form,
+    Terms,
+    TooLarge,
+    added,
+    compared,
+    const,
+    divided,
+    joined,
+    multiplied,
+    negate,
+    scaled,
+    single,
+    summed,
+)  # fmt: skip
 
-Form = tuple[Any, ...]
 Env = Mapping[str, Form]
-LARGEST = 20_000
 NUMERIC = ("int", "number", "real", "quantity")
-TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-TRUE, FALSE = ("const", "bool", True), ("const", "bool", False)
 _FAR = 64  # alternatives that a list of words is written out to
 _POWER = 4
-
-
-class TooLarge(Exception):
-    """A formula whose expanded form nobody would want to compare."""
 
 
 class Normal:
@@ -181,7 +189,7 @@ class Normal:
     def atom(self, value: core.Expr, env: Env) -> Form:
         match value:
             case core.Const(kind, known):
-                return _const(kind, known)
+                return const(kind, known)
             case core.RowVar(_, var):
                 return env.get(var, ("free", var))
             case core.Column(_, row, name):
@@ -219,7 +227,7 @@ class Normal:
     def named(self, space: str, name: str, keys: tuple[Form, ...], plain: Form) -> Form:
         if space == "freeze" and ("freeze", name) in self.expand and name in self.frozen:
             kept = self.frozen[name]
-            return ("frozen", kept.file) if kept.value is None else _const(kept.type, kept.value)
+            return ("frozen", kept.file) if kept.value is None else const(kept.type, kept.value)
         item = self.items.get((space, name))
         if item is None or ("item", space, name) not in self.expand:
             return plain
@@ -253,143 +261,26 @@ class Normal:
             case core.Const(_, int() | Fraction() as number):
                 return {(): Fraction(number)}
             case core.Negative(_, operand):
-                return _scaled(self.terms(operand, env), Fraction(-1))
+                return scaled(self.terms(operand, env), Fraction(-1))
             case core.Arithmetic(_, "+" | "-" as op, left, right):
                 sign = Fraction(1 if op == "+" else -1)
-                return _added(self.terms(left, env), _scaled(self.terms(right, env), sign))
+                return added(self.terms(left, env), scaled(self.terms(right, env), sign))
             case core.Arithmetic(_, "*", left, right):
-                return _product(self.terms(left, env), self.terms(right, env))
+                return multiplied(self.terms(left, env), self.terms(right, env))
             case core.Arithmetic(_, "/", left, right):
-                return _quotient(self.terms(left, env), self.terms(right, env))
+                return divided(self.terms(left, env), self.terms(right, env))
             case core.Arithmetic(_, "^", base, core.Const(_, int() as n)) if 1 <= n <= _POWER:
                 factor = self.terms(base, env)
                 made = factor
                 for _ in range(n - 1):
-                    made = _product(made, factor)
+                    made = multiplied(made, factor)
                 return made
         made_atom = self.other(value, env) if isinstance(value, core.Arithmetic) else self.form(value, env)
-        return dict(made_atom[1]) if made_atom[0] == "sum" else _one(made_atom)
-
-
-Terms = dict[tuple[Form, ...], Fraction]
-_LOGIC = (core.Not, core.And, core.Or, core.Compare, core.InList, core.InRange, core.Quantified, core.Is, core.Const)
-
-
-def _one(atom: Form) -> Terms:
-    if atom[0] == "const" and atom[1] in ("number", "quantity"):
-        return {(): atom[2]}
-    return {(atom,): Fraction(1)}
-
-
-def _const(kind: core.Type, known: core.Value) -> Form:
-    if isinstance(known, bool):
-        return ("const", "bool", known)
-    if isinstance(known, int | Fraction):
-        return ("const", "quantity" if kind.unit else "number", Fraction(known))
-    if isinstance(known, date):
-        return ("const", "time", known.isoformat())
-    return ("const", "word" if known is not None else "undefined", known)
+        return dict(made_atom[1]) if made_atom[0] == "sum" else single(made_atom)
 
 
 def _constant(value: core.Expr) -> bool:
     return isinstance(value, core.Const) and value.value is not None
 
 
-def joined(word: str, parts: list[Form]) -> Form:
-    """`and` or `or` of parts: flat, sorted, each once; what decides nothing is left out."""
-    neutral, deciding = (TRUE, FALSE) if word == "and" else (FALSE, TRUE)
-    flat: dict[Form, None] = {}
-    for part in parts:
-        flat.update(dict.fromkeys(part[1:] if part[0] == word else (part,)))
-    flat.pop(neutral, None)
-    if deciding in flat:
-        return deciding
-    if len(flat) <= 1:
-        return next(iter(flat), neutral)
-    return (word, *sorted(flat, key=repr))
-
-
-def negate(form: Form) -> Form:
-    """The form of `not`; true just where the form is false."""
-    word = form[0]
-    if word == "not":
-        return tuple(form[1])
-    if word == "cmp":
-        return ("cmp", OPPOSITE[form[1]], *form[2:])
-    if word in ("and", "or"):
-        return joined("or" if word == "and" else "and", [negate(part) for part in form[1:]])
-    if form in (TRUE, FALSE):
-        return FALSE if form == TRUE else TRUE
-    return ("not", form)
-
-
-def compared(op: str, left: Terms, right: Terms, whole: bool) -> Form:
-    """A comparison of sums: ("cmp", op, sum without its constant, number), the sum scaled to whole coefficients."""
-    terms = _added(left, _scaled(right, Fraction(-1)))
-    bound = -terms.pop((), Fraction(0))
-    if not terms:
-        return ("const", "bool", _HOLDS[op](Fraction(0), bound))
-    first = next((terms[key] for key in sorted(terms, key=repr) if terms[key]), Fraction(1))
-    known = [value for value in terms.values() if value]
-    size = Fraction(lcm(*(v.denominator for v in known)), gcd(*(v.numerator for v in known))) if known else Fraction(1)
-    scale = size if first > 0 else -size
-    op = op if scale > 0 else TURNED[op]
-    bound *= scale
-    if whole:
-        op, bound = _tight(op, bound)
-    return ("cmp", op, summed(_scaled(terms, scale)), ("const", "number", bound))
-
-
-_HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
-    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
-}  # fmt: skip
-
-
-def _tight(op: str, bound: Fraction) -> tuple[str, Fraction]:
-    """The same comparison of a whole number, with `>=` or `<=` and a whole bound."""
-    if op in (">", ">="):
-        return ">=", Fraction(floor(bound) + 1 if op == ">" else ceil(bound))
-    if op in ("<", "<="):
-        return "<=", Fraction(ceil(bound) - 1 if op == "<" else floor(bound))
-    return op, bound
-
-
-def summed(terms: Terms) -> Form:
-    """The form of a sum; of one atom alone the atom."""
-    if len(terms) == 1:
-        (product, factor), *_ = terms.items()
-        if len(product) == 1 and factor == 1:
-            return product[0]
-        if not product:
-            return ("const", "number", factor)
-    return ("sum", tuple(sorted(terms.items(), key=repr)))
-
-
-def _scaled(terms: Terms, factor: Fraction) -> Terms:
-    return {product: value * factor for product, value in terms.items()}
-
-
-def _added(left: Terms, right: Terms) -> Terms:
-    made = dict(left)
-    for product, value in right.items():
-        made[product] = made.get(product, Fraction(0)) + value
-    return made
-
-
-def _product(left: Terms, right: Terms) -> Terms:
-    made: Terms = {}
-    for one, factor in left.items():
-        for other, value in right.items():
-            product = tuple(sorted((*one, *other), key=repr))
-            made[product] = made.get(product, Fraction(0)) + factor * value
-            if len(made) > LARGEST:
-                raise TooLarge
-    return made
-
-
-def _quotient(left: Terms, right: Terms) -> Terms:
-    if set(right) == {()} and right[()]:
-        return _scaled(left, 1 / right[()])
-    first = next((right[key] for key in sorted(right, key=repr) if right[key]), Fraction(1))
-    return _scaled(_product(left, _one(("inverse", summed(_scaled(right, 1 / first))))), 1 / first)
+_LOGIC = (core.Not, core.And, core.Or, core.Compare, core.InList, core.InRange, core.Quantified, core.Is, core.Const)

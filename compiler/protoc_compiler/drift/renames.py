@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_compiler import core
-from protoc_compiler.drift import normal
+from protoc_compiler.drift import forms, normal
 from protoc_compiler.drift.deltas import LISTED, meaning
 from protoc_compiler.drift.model import Delta, Thing
 from protoc_compiler.drift.renaming import rename, rename_words
@@ -117,7 +117,7 @@ def _comparable(value: Any) -> Any:
     if isinstance(value, core.Expr):
         try:
             return normal.Normal().of(value)
-        except normal.TooLarge:
+        except forms.TooLarge:
             return None
     return meaning(value)
 

@@ -212,9 +212,8 @@ def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protoco
         return words.get(text, text)
 
     def change(value: Any) -> Any:
-        return (
-            replace(value, value=to(value.value)) if isinstance(value, core.Const) and value.value in words else value
-        )
+        word = value.value if isinstance(value, core.Const) else None
+        return replace(value, value=to(word)) if isinstance(word, str) and word in words else value
 
     items = []
     for item in protocol.items:

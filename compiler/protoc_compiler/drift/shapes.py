@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from protoc_compiler.drift.normal import Form, negate
+from protoc_compiler.drift.forms import Form, negate
 
 _QUANTIFIERS = ("some", "all")
 

@@ -8,9 +8,10 @@ from typing import Any, Literal
 from protoc_compiler import core
 from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.entails import entails
+from protoc_compiler.drift.forms import TRUE, Form, joined
 from protoc_compiler.drift.judging import told
 from protoc_compiler.drift.model import Delta
-from protoc_compiler.drift.normal import TRUE, Form, Normal, joined
+from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.shapes import filters, numberless, numbers
 
 

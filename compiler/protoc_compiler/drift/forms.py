@@ -1,0 +1,148 @@
+"""Forms and what is done with them: conditions joined and negated, sums added, multiplied and compared.
+
+A form is a nest of tuples whose first entry says what it is. Undefined is respected: nothing is folded that would make
+an undefined value defined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm
+from typing import Any
+
+from protoc_compiler import core
+
+Form = tuple[Any, ...]
+LARGEST = 20_000
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+TRUE, FALSE = ("const", "bool", True), ("const", "bool", False)
+Terms = dict[tuple[Form, ...], Fraction]
+
+
+class TooLarge(Exception):
+    """A formula whose expanded form nobody would want to compare."""
+
+
+def single(atom: Form) -> Terms:
+    """One atom as a sum; of a number the constant."""
+    if atom[0] == "const" and atom[1] in ("number", "quantity"):
+        return {(): atom[2]}
+    return {(atom,): Fraction(1)}
+
+
+def const(kind: core.Type, known: core.Value) -> Form:
+    """The form of a literal."""
+    if isinstance(known, bool):
+        return ("const", "bool", known)
+    if isinstance(known, int | Fraction):
+        return ("const", "quantity" if kind.unit else "number", Fraction(known))
+    if isinstance(known, date):
+        return ("const", "time", known.isoformat())
+    return ("const", "word" if known is not None else "undefined", known)
+
+
+def joined(word: str, parts: list[Form]) -> Form:
+    """`and` or `or` of parts: flat, sorted, each once; what decides nothing is left out."""
+    neutral, deciding = (TRUE, FALSE) if word == "and" else (FALSE, TRUE)
+    flat: dict[Form, None] = {}
+    for part in parts:
+        flat.update(dict.fromkeys(part[1:] if part[0] == word else (part,)))
+    flat.pop(neutral, None)
+    if deciding in flat:
+        return deciding
+    if len(flat) <= 1:
+        return next(iter(flat), neutral)
+    return (word, *sorted(flat, key=repr))
+
+
+def negate(form: Form) -> Form:
+    """The form of `not`; true just where the form is false."""
+    word = form[0]
+    if word == "not":
+        return tuple(form[1])
+    if word == "cmp":
+        return ("cmp", OPPOSITE[form[1]], *form[2:])
+    if word in ("and", "or"):
+        return joined("or" if word == "and" else "and", [negate(part) for part in form[1:]])
+    if form in (TRUE, FALSE):
+        return FALSE if form == TRUE else TRUE
+    return ("not", form)
+
+
+def compared(op: str, left: Terms, right: Terms, whole: bool) -> Form:
+    """A comparison of sums: ("cmp", op, sum without its constant, number), the sum scaled to whole coefficients."""
+    terms = added(left, scaled(right, Fraction(-1)))
+    bound = -terms.pop((), Fraction(0))
+    if not terms:
+        return ("const", "bool", _HOLDS[op](Fraction(0), bound))
+    first = next((terms[key] for key in sorted(terms, key=repr) if terms[key]), Fraction(1))
+    known = [value for value in terms.values() if value]
+    size = Fraction(lcm(*(v.denominator for v in known)), gcd(*(v.numerator for v in known))) if known else Fraction(1)
+    scale = size if first > 0 else -size
+    op = op if scale > 0 else TURNED[op]
+    bound *= scale
+    if whole:
+        op, bound = _tight(op, bound)
+    return ("cmp", op, summed(scaled(terms, scale)), ("const", "number", bound))
+
+
+_HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
+    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+}  # fmt: skip
+
+
+def _tight(op: str, bound: Fraction) -> tuple[str, Fraction]:
+    """The same comparison of a whole number, with `>=` or `<=` and a whole bound."""
+    if op in (">", ">="):
+        return ">=", Fraction(floor(bound) + 1 if op == ">" else ceil(bound))
+    if op in ("<", "<="):
+        return "<=", Fraction(ceil(bound) - 1 if op == "<" else floor(bound))
+    return op, bound
+
+
+def summed(terms: Terms) -> Form:
+    """The form of a sum; of one atom alone the atom."""
+    if len(terms) == 1:
+        (product, factor), *_ = terms.items()
+        if len(product) == 1 and factor == 1:
+            return product[0]
+        if not product:
+            return ("const", "number", factor)
+    return ("sum", tuple(sorted(terms.items(), key=repr)))
+
+
+def scaled(terms: Terms, factor: Fraction) -> Terms:
+    """A sum times a number."""
+    return {product: value * factor for product, value in terms.items()}
+
+
+def added(left: Terms, right: Terms) -> Terms:
+    """Two sums as one."""
+    made = dict(left)
+    for product, value in right.items():
+        made[product] = made.get(product, Fraction(0)) + value
+    return made
+
+
+def multiplied(left: Terms, right: Terms) -> Terms:
+    """The product of two sums, written out."""
+    made: Terms = {}
+    for one, factor in left.items():
+        for other, value in right.items():
+            product = tuple(sorted((*one, *other), key=repr))
+            made[product] = made.get(product, Fraction(0)) + factor * value
+            if len(made) > LARGEST:
+                raise TooLarge
+    return made
+
+
+def divided(left: Terms, right: Terms) -> Terms:
+    """A quotient: the left sum times what the right one is the inverse of."""
+    if set(right) == {()} and right[()]:
+        return scaled(left, 1 / right[()])
+    first = next((right[key] for key in sorted(right, key=repr) if right[key]), Fraction(1))
+    return scaled(multiplied(left, single(("inverse", summed(scaled(right, 1 / first))))), 1 / first)
