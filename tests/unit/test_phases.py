@@ -264,3 +264,14 @@ def test_the_machine_without_a_state(protocol: Declared) -> None:
     assert later(declared, "dev") == ("runtime", "fresh", "calibration", "blind")
     assert ways_to(declared, "fresh") == (("dev", "PASS"), ("runtime", "PASS"))
     assert not is_machine(replace(protocol, phases=(phase("a"), phase("b"))))
+
+
+@pytest.mark.parametrize(
+    ("same", "found"),
+    [("answers.right", []), ("answers.wrong", ["E0305"]), ("answer.right", ["E0304"]), ("cases.size", ["E0304"])],
+)
+def test_what_is_compared_are_columns_of_the_subject(tmp_path: Path, same: str, found: list[str]) -> None:
+    path = tmp_path / "protocol.yaml"
+    path.write_text(SPEC.replace("use: tune, ends", f"use: tune, same: {same}, ends"), encoding="utf-8")
+    _, findings = pipeline.check(path)
+    assert [item.id for item in findings] == found
