@@ -38,6 +38,7 @@ AREAS = {
     "22": "Phases",
     "23": "The life of splits",
     "24": "Signatures and timestamps",
+    "25": "Agents, their packets and their cost",
     "26": "Visibility, stages and the review room",
     "28": "Proofs",
     "27": "Drift review",
