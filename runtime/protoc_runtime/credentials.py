@@ -1,7 +1,7 @@
 """The forms in which a loaded secret may stand in a file, and how each is taken out again.
 
 A secret that the runner loaded is known exactly, so it is looked for exactly: as it is, in base64 at each of the three
-alignments, in hex of either case, percent-encoded, and as a JSON string writes it. Short values are not secrets: a
+alignments, in hex of either case, percent-encoded, and as JSON strings write it. Short values are not secrets: a
 value of fewer than eight characters would be found everywhere.
 """
 
@@ -10,10 +10,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from urllib.parse import quote, quote_plus
 
 LEAST_LENGTH = 8
+_PERCENT = re.compile("%[0-9A-F]{2}")
 
 
 def forms(value: str) -> frozenset[bytes]:
@@ -22,11 +24,18 @@ def forms(value: str) -> frozenset[bytes]:
     if len(value) < LEAST_LENGTH:
         return frozenset()
     hexed = raw.hex()
-    texts = {quote(value, safe=""), quote_plus(value, safe=""), json.dumps(value)[1:-1], hexed, hexed.upper()}
+    coded = {quote(value, safe=""), quote_plus(value, safe="")}
+    written = json.dumps(value)[1:-1]
+    texts = {*coded, *map(_lower, coded), written, written.replace("/", "\\/"), hexed, hexed.upper()}
     found = {raw, *(text.encode() for text in texts)}
     for shift in range(3):
         found |= _base64(raw, shift)
     return frozenset(form for form in found if len(form) >= LEAST_LENGTH)
+
+
+def _lower(coded: str) -> str:
+    """The same in the lower-case digits that some encoders write: `%2f`."""
+    return _PERCENT.sub(lambda found: found[0].lower(), coded)
 
 
 def _base64(raw: bytes, shift: int) -> set[bytes]:

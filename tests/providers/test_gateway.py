@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import http.client
 import json
@@ -462,3 +463,87 @@ def test_a_subject_that_goes_away_before_a_stream_begins(tmp_path):
         made.end("c1")
     (ended,) = events(tmp_path, "attempt_ended")
     assert (ended["acceptable"], ended["error"]) == (True, None)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "content-length: 20000000\r\n\r\n",  # more than is taken
+        "content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",  # two lengths
+        "transfer-encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+def test_a_forbidden_request_counts_whatever_its_body_is(tmp_path, more):
+    with Server(OK) as server, gateway(tmp_path, declared(server.url), forbidden()) as made:
+        url = address(made, provider="GENERATION")
+        head = f"POST {urlsplit(url).path}/v1/chat/completions HTTP/1.1\r\nhost: x\r\n{more}"
+        assert exchange(url, head.encode()).startswith(b"HTTP/1.1 403 ")
+    assert refusals(tmp_path) == [("generation", "c1", "forbidden")]
+
+
+def test_a_forbidden_request_counts_though_nobody_waits_for_its_end(tmp_path):
+    with Server(OK) as server, gateway(tmp_path, declared(server.url), forbidden()) as made:
+        for provider, path in (("GENERATION", "/x"), ("EMBEDDING", "/v1/embeddings")):
+            parts = urlsplit(address(made, provider=provider))
+            with socket.create_connection((parts.hostname, parts.port), timeout=5) as connection:
+                connection.sendall(f"POST {parts.path}{path} HTTP/1.1\r\ncontent-length: 9\r\n\r\n{{".encode())
+                connection.shutdown(socket.SHUT_WR)
+                while connection.recv(65536):
+                    continue
+        assert server.asked == []
+    assert refusals(tmp_path) == [("generation", "c1", "forbidden")]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/chat/completions?stream=1", "//v1/chat/completions", "/v1/%63hat/completions", "/v1/chat/completions/",
+        "/v1/./chat/../chat/completions", "/v1%2Fchat/completions",
+    ],
+)  # fmt: skip
+def test_a_forbidden_path_is_known_in_any_spelling(tmp_path, path):
+    with Server(OK) as server, gateway(tmp_path, declared(server.url), forbidden()) as made:
+        assert post(address(made), {"model": "m-1"}, path=path)[0] == 403
+        assert server.asked == []
+    assert refusals(tmp_path) == [("generation", "c1", "forbidden")]
+
+
+def test_a_model_beside_the_pinned_one_is_refused(tmp_path):
+    """A server that knows no case would take the last of them."""
+    with Server(OK) as server, gateway(tmp_path, declared(server.url)) as made:
+        status, body, _ = post(address(made), b'{"model": "m-1", "Model": "m-2", "input": "x"}')
+        assert (status, body["error"]["code"], server.asked) == (403, "model", [])
+
+
+@pytest.mark.parametrize(
+    "stale",
+    [b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
+     b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"],
+)  # fmt: skip
+@pytest.mark.parametrize("then", ["stay", "close"])
+def test_what_nobody_asked_for_is_nobodys_answer(tmp_path, stale, then):
+    """Servers say 408 on a connection that was idle for long, and some send more than one answer."""
+
+    async def twice(writer, asked):
+        await OK(writer, asked)
+        writer.write(stale)
+        await writer.drain()
+        if then == "close":
+            writer.close()
+
+    with Server(twice) as server, gateway(tmp_path, declared(server.url, concurrency=1)) as made:
+        for number in range(3):
+            assert post(address(made), {"model": "m-1", "input": str(number)})[0] == 200
+            time.sleep(0.05)
+        assert len(server.asked) == 3
+    assert [body["status"] for body in events(tmp_path, "attempt_ended")] == [200, 200, 200]
+
+
+def test_a_credential_that_comes_back_in_another_form_is_taken_out(tmp_path):
+    lower = KEY.replace("/", "%2f").replace("+", "%2b").replace("=", "%3d")
+    inside = base64.b64encode(b"x" + KEY.encode() + b"y").decode()
+    for form in (KEY.encode().hex(), KEY.replace("/", "\\/"), lower, inside):
+        echo = answer(json.dumps({"echo": "~"}).replace("~", form).encode())
+        with Server(echo) as server, gateway(tmp_path, declared(server.url, answer=PLAIN, model="")) as made:
+            body = post(address(made), b"{}")[1]
+        assert "[redacted]" in json.dumps(body), form

@@ -7,10 +7,10 @@ first, so that a provider that echoes the credential does not give it away.
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Mapping
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
+from protoc_runtime import credentials
 from protoc_runtime.procedure import Provider
 from protoc_runtime.record import record
 
@@ -68,16 +68,11 @@ def _url_fault(provider: Provider, url: str) -> str:
 
 
 class Redactor:
-    """Replaces a credential in raw, JSON, URL and base64 form."""
+    """Replaces a credential in every form in which the secret scan would find it, and a short one as it is, too."""
 
     def __init__(self, credential: str) -> None:
         raw = credential.encode()
-        forms = {raw, json.dumps(credential)[1:-1].encode(), quote(credential, safe="").encode()}
-        forms |= {
-            base64.b64encode(raw),
-            base64.urlsafe_b64encode(raw),
-            json.dumps(credential)[1:-1].replace("/", "\\/").encode(),
-        }
+        forms = {raw, base64.b64encode(raw), *credentials.forms(credential)}
         self.forms = sorted((form for form in forms if form), key=lambda form: (-len(form), form))
         self.longest = len(self.forms[0]) if self.forms else 0
 

@@ -188,9 +188,9 @@ class Gateway:
         token, name, path = split(incoming.target)
         found, ticket = route(self._providers, name, incoming.method, path), self._tickets.get(token)
         if found is None or ticket is None:
-            return self._unknown(found)
+            return self._unknown(found, incoming.fault)
         provider = found.provider
-        refusal = closed(found, ticket, incoming.method, self._access[provider.name].fault)
+        refusal = closed(found, ticket, incoming.method, self._access[provider.name].fault) or incoming.fault
         if refusal is not None:
             said = _said(incoming.body)
         else:
@@ -200,7 +200,8 @@ class Gateway:
         if refusal is None and place in ticket.failed:
             refusal = Refusal("repeated", "this request has failed in this case; the protocol's retries are used")
         if refusal is not None:
-            self._log.refuse(provider.name, ticket.case, refusal.code, said.model)
+            if refusal.code != "cut_off":  # nobody has asked it to the end
+                self._log.refuse(provider.name, ticket.case, refusal.code, said.model)
             return refused(refusal, provider.method)
         headers = tuple(incoming.head.headers)
         asked = Asked(ticket.case, incoming.body, digest, headers, said.model, said.inputs)
@@ -211,10 +212,10 @@ class Gateway:
             ticket.failed.add(place)
         return _reply(answered)
 
-    def _unknown(self, found: Route | None) -> Reply:
+    def _unknown(self, found: Route | None, fault: Refusal | None) -> Reply:
         if found is not None:
             self._log.refuse(found.provider.name, None, "address", None)
-        return refused(Refusal("address", "there is nothing at this address"))
+        return refused(fault or Refusal("address", "there is nothing at this address"))
 
     async def _call(self, provider: Provider, ticket: Ticket, asked: Asked, outgoing: Outgoing) -> Answered | None:
         """How the call ended; None if its case ended first."""

@@ -20,6 +20,8 @@ STATUS = {
     "path": 404,
     "method": 405,
     "too_large": 413,
+    "malformed": 400,
+    "cut_off": 400,
     "no_json": 400,
     "unusable": 503,
 }

@@ -6,10 +6,12 @@ the method and path of another is that other's: programs that have one base addr
 
 from __future__ import annotations
 
+import posixpath
 import secrets
 from asyncio import Task
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from protoc_runtime.procedure import Provider
 from protoc_runtime.providers.answers import parse_request
@@ -50,9 +52,16 @@ def route(providers: Mapping[str, Provider], name: str, method: str, path: str) 
         return None
     if (named.method, named.path) != (method, path):
         for other in providers.values():
-            if (other.method, other.path) == (method, path):
+            meant = plain(path) if other.forbidden else path
+            if (other.method, other.path) == (method, meant):
                 return Route(other, path)
     return Route(named, path)
+
+
+def plain(path: str) -> str:
+    """A path as servers understand it: without query, percent signs, `.`, `..` and repeated or last slashes."""
+    bare = unquote(path.partition("?")[0].partition("#")[0])
+    return posixpath.normpath("/" + bare.lstrip("/"))
 
 
 def closed(found: Route, ticket: Ticket, method: str, fault: str) -> Refusal | None:
@@ -77,6 +86,7 @@ class Content:
 
     model: str | None = None
     inputs: int | None = None
+    others: tuple[str, ...] = ()  # names that some servers read as `model`, too: those of Go know no case
 
 
 def content(body: bytes) -> Content:
@@ -85,7 +95,8 @@ def content(body: bytes) -> Content:
     if not isinstance(value, dict):
         raise ValueError("the body is not an object")
     model = value.get("model")
-    return Content(model[:200] if isinstance(model, str) else None, _inputs(value.get("input")))
+    others = tuple(name[:60] for name in value if name != "model" and name.casefold() == "model")
+    return Content(model[:200] if isinstance(model, str) else None, _inputs(value.get("input")), others)
 
 
 def pinned(provider: Provider, body: bytes) -> tuple[Content, Refusal | None]:
@@ -94,6 +105,9 @@ def pinned(provider: Provider, body: bytes) -> tuple[Content, Refusal | None]:
         found = content(body)
     except ValueError as fault:
         return Content(), Refusal("no_json", str(fault)) if provider.model else None
+    if provider.model and found.others:
+        words = f"the protocol pins the model {provider.model!r}; the request has also {found.others[0]!r}"
+        return found, Refusal("model", words)
     if provider.model and found.model != provider.model:
         named = "no model" if found.model is None else f"the model {found.model!r}"
         return found, Refusal("model", f"the protocol pins the model {provider.model!r}; the request names {named}")

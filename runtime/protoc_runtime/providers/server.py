@@ -19,7 +19,7 @@ from protoc_runtime.providers.http1 import (
     head_bytes,
     read_head,
 )  # fmt: skip
-from protoc_runtime.providers.refusals import Refusal, Reply, error, refused
+from protoc_runtime.providers.refusals import Refusal, Reply, error
 from protoc_runtime.record import record
 
 LARGEST_REQUEST = 16 * 1024 * 1024
@@ -27,12 +27,13 @@ LARGEST_REQUEST = 16 * 1024 * 1024
 
 @record
 class Incoming:
-    """A request as it came, its body whole."""
+    """A request as it came, its body whole; or, with a `fault`, not as it has to come, and its body left out."""
 
     method: str
     target: str
     head: Head
     body: bytes
+    fault: Refusal | None = None
 
 
 class Outgoing:
@@ -124,23 +125,16 @@ class Server:
         try:
             head = await read_head(reader)
             method, target, modern = _request_line(head)
-            outgoing = Outgoing(reader, writer, modern)
-            size = body_size(head, 0)
-            if "100-continue" in head.words("expect"):
-                writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-            body = await _whole(reader, size)
         except Ended:
             raise
         except WireFault as fault:
             bad = error(400, "invalid_request_error", "bad_request", str(fault))
             await Outgoing(reader, writer, True).send(bad, body=True, close=True)
             return False
-        if body is None:
-            large = Refusal("too_large", f"a request has at most {LARGEST_REQUEST} bytes")
-            await outgoing.send(refused(large), body=True, close=True)
-            return False
-        close = not modern or "close" in head.words("connection")
-        reply = await self._handler(Incoming(method, target, head, body), outgoing)
+        outgoing = Outgoing(reader, writer, modern)
+        body, refusal = await _body(head, reader, writer)
+        close = not modern or "close" in head.words("connection") or refusal is not None
+        reply = await self._handler(Incoming(method, target, head, body, refusal), outgoing)
         if reply is not None and not outgoing.streaming:
             await outgoing.send(reply, body=method != "HEAD", close=close)
             return not close
@@ -159,6 +153,22 @@ def _request_line(head: Head) -> tuple[str, str, bool]:
     if not method.isalpha() or not (target.startswith("/") or (method == "OPTIONS" and target == "*")):
         raise WireFault("a request that is not HTTP/1.1")
     return method, target, parts[2] == b"HTTP/1.1"
+
+
+async def _body(head: Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> tuple[bytes, Refusal | None]:
+    """A request's body; or why there is none that could be sent on."""
+    try:
+        size = body_size(head, 0)
+        if "100-continue" in head.words("expect"):
+            writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        body = await _whole(reader, size)
+    except Ended as fault:
+        return b"", Refusal("cut_off", str(fault))
+    except WireFault as fault:
+        return b"", Refusal("malformed", str(fault))
+    if body is None:
+        return b"", Refusal("too_large", f"a request has at most {LARGEST_REQUEST} bytes")
+    return body, None
 
 
 async def _whole(reader: asyncio.StreamReader, size: int | None) -> bytes | None:

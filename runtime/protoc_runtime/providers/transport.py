@@ -41,7 +41,7 @@ class _Connection:
     def alive(self, now: float) -> bool:
         """Whether an idle connection may be used again."""
         fresh = now - self.since < LONGEST_IDLE
-        return fresh and not self.reader.at_eof() and not self._writer.transport.is_closing()
+        return fresh and not _has_more(self.reader) and not self._writer.transport.is_closing()
 
     async def send(self, data: bytes) -> None:
         self._writer.write(data)
@@ -173,6 +173,20 @@ class _Body(httpx.AsyncByteStream):
         if self._open:
             self._open = False
             self._connection.close()
+
+
+def _has_more(reader: asyncio.StreamReader) -> bool:
+    """Whether the peer has sent anything, or its end, that nobody asked for: the next call would take it for its own
+    answer. asyncio tells it by whether reading waits."""
+    reading = reader.read(1)
+    try:
+        reading.send(None)
+    except StopIteration:
+        return True
+    except OSError:
+        return True
+    reading.close()
+    return False
 
 
 async def _content(request: httpx.Request) -> bytes:
