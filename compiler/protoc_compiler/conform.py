@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from protoc_compiler import not_built, sections, sections_common, suggest
+from protoc_compiler import sections, sections_common, suggest
 from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
 from protoc_compiler.shape import (
@@ -155,12 +155,9 @@ class _Check:
             known = shape.key(key.text)
             if known is None:
                 self.other(key, value, shape, where)
-            elif not_built.is_key(shape.path, key.text):
-                self.not_built(key, shape)
             else:
                 self.node(value, known.shape, key.text)
-        if not any(not_built.is_key(shape.path, key.text) for key, _ in node.entries):
-            self.missing(node, shape, where)
+        self.missing(node, shape, where)
         if shape.ordered:
             self.order(node, shape, where)
 
@@ -169,8 +166,6 @@ class _Check:
         right = dict(shape.mistaken).get(key.text)
         if right is not None:
             self.findings.add(kinds.MISTAKEN_KEY, key.span, key=key.text, where=_quoted(where), right=right)
-        elif not_built.is_key(shape.path, key.text):
-            self.not_built(key, shape)
         elif shape.rest is not None:
             self.name(key, shape.rest)
             self.node(value, shape.rest.value, key.text)
@@ -186,9 +181,6 @@ class _Check:
         else:
             hint = suggest.hint(key.text, names)
             self.findings.add(kinds.UNKNOWN_KEY, key.span, key=key.text, where=_quoted(where), hint=hint)
-
-    def not_built(self, key: Scalar, shape: Keys) -> None:
-        self.findings.add(kinds.NOT_BUILT, key.span, what=f"`{shape.path}.{key.text}`")
 
     def missing(self, node: Mapping, shape: Keys, where: str) -> None:
         rule = shape.path in ("blocker", "gate", "check")

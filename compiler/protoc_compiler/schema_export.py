@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_compiler import not_built, sections, sections_common
+from protoc_compiler import sections, sections_common
 from protoc_compiler.shape import Cell, Either, FormulaShape, Items, Keys, Lines, Named, Shape, Words
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -116,17 +116,16 @@ class _Exporter:
         return {"$ref": f"#/$defs/{shape.path}"}
 
     def body(self, shape: Keys) -> dict[str, Any]:
-        known = [key for key in shape.keys if not not_built.is_key(shape.path, key.name)]
         made: dict[str, Any] = {
             "type": "object",
-            "properties": {key.name: self.shape(key.shape) for key in known},
+            "properties": {key.name: self.shape(key.shape) for key in shape.keys},
             "additionalProperties": self.shape(shape.rest.value) if shape.rest else False,
         }
         needed = [key.name for key in shape.keys if key.required]
         if needed:
             made["required"] = needed
         if shape.rest:
-            names = [key.name for key in known]
+            names = [key.name for key in shape.keys]
             made["propertyNames"] = {"anyOf": [{"enum": names}, {"pattern": _NAME_RULES[shape.rest.rule]}]}
         if shape.path == "conditions":
             made["minProperties"] = made["maxProperties"] = 1

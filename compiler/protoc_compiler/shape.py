@@ -78,7 +78,7 @@ class Key:
 
 @record
 class Keys(Shape):
-    """A map with known keys; `path` names it in the table of what is not built; `rest` takes keys of free choice.
+    """A map with known keys; `path` names it in messages and the JSON Schema; `rest` takes keys of free choice.
 
     `ordered` keys must stand in this order. `mistaken` maps keys that people write to the right ones.
     """

@@ -1,98 +1,103 @@
-"""A real classifier under the rules of the router's freeze: it does not pass, and the machine says what would."""
+"""A real classifier goes through the freeze of the operation router as far as its verdict lets it, and no further."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from e2e.workspaces import ROOT, Workspace, new_workspace
-from field.clinc150.prepare import THRESHOLD, Rows, prepare, write
+from e2e.schemarouter import SPEC, protoc
+from field.clinc150.prepare import Router, Row, prepare
+from field.conftest import shared
 
-SHARED = Path(os.environ.get("PROTOC_SHARED", ROOT.parent / "shared"))
-SOURCE = SHARED / "data" / "clinc150"
-SPEC = "specs/clinc150"
+DATA = shared() / "data" / "clinc150"
+THRESHOLD = 0.95
 
-pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-pytestmark = pytest.mark.skipif(not SOURCE.is_dir(), reason=f"CLINC150 is not at {SOURCE}")
-
-
-class Made:
-    """A workspace whose development phase has been run, and what each runtime decided."""
-
-    def __init__(self, folder: Path) -> None:
-        spec = folder / "clinc150"
-        spec.mkdir()
-        shutil.copyfile(Path(__file__).parent / "clinc150" / "protocol.yaml", spec / "protocol.yaml")
-        self.decided = prepare(SOURCE, spec)
-        self.workspace: Workspace = new_workspace(folder / "workspace", spec)
-        self.workspace.protoc("compile", SPEC)
-        self.workspace.commit("Compile the protocol")
-        self.workspace.protoc("seal", SPEC)
-        self.workspace.commit("Seal the protocol")
-        self.workspace.protoc("run", SPEC, "--phase", "dev", status=1)
-
-    @property
-    def cases(self) -> Rows:
-        lines = (self.workspace.folder / SPEC / "cases_dev.jsonl").read_text(encoding="utf-8").splitlines()
-        return [json.loads(line) for line in lines]
+pytest.importorskip("sklearn", reason="the classifier is scikit-learn's")
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"the utterances are not at {DATA}")
+Study = tuple[Path, Router, list[Row], list[Row]]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    return Made(tmp_path_factory.mktemp("clinc150"))
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """A sealed workspace whose development phase has been run; router, cases and decisions."""
+    folder = tmp_path_factory.mktemp("clinc")
+    (folder / "protoc.toml").touch()
+    router, cases = prepare(DATA, SPEC, folder / "spec", THRESHOLD)
+    for words in (("compile", "spec"), ("seal", "spec")):
+        code, _, err = protoc(folder, *words)
+        assert code == 0, err
+    code, _, err = protoc(folder, "run", "spec", "--phase", "dev")
+    assert code == 1, err
+    lines = (folder / "spec" / "answers" / "decisions.jsonl").read_text(encoding="utf-8").splitlines()
+    return folder, router, cases, [json.loads(line) for line in lines]
 
 
-def test_the_development_phase_counts_what_was_decided(made: Made) -> None:
-    (bundle,) = made.workspace.bundles()
-    summary: dict[str, Any] = json.loads((bundle / "summary.json").read_text(encoding="utf-8"))
-    slices: dict[str, Rows] = {}
-    for case, decided in zip(made.cases, made.decided["reference"], strict=True):
-        slices.setdefault(case["slice"], []).append(case | decided)
-    kept = {name: [row for row in rows if row["supported_probability"] >= THRESHOLD] for name, rows in slices.items()}
-    right = sum(row["predicted"] == row["expected"] for row in kept["supported"])
-    metrics = summary["metrics"]
-    assert metrics["supported_accuracy"] == {"num": right, "den": 1600}
-    assert metrics["near_rejection"] == {"num": 1400 - len(kept["near_domain"]), "den": 1400}
-    assert metrics["ood_rejection"] == {"num": 100 - len(kept["ood"]), "den": 100}
-    assert metrics["false_route_rate"] == {"num": sum(map(len, kept.values())) - right, "den": 3100}
-    assert summary["gates"]["C005"] is summary["gates"]["C006"] is summary["gates"]["C007"] is True
+def summary(folder: Path) -> dict[str, Any]:
+    (bundle,) = (folder / "runs").glob("*/*")
+    made: dict[str, Any] = json.loads((bundle / "summary.json").read_bytes())
+    return made
 
 
-def test_a_real_classifier_is_not_ready(made: Made) -> None:
-    (bundle,) = made.workspace.bundles()
-    summary = json.loads((bundle / "summary.json").read_text(encoding="utf-8"))
-    assert (summary["verdict"], summary["released"]) == ("NOT_READY", False)
-    assert summary["gates"]["C003"] is False  # it does not reject every text that is out of the domain
-    made.workspace.protoc("verify", str(bundle))
+def test_the_numbers_are_those_of_the_decisions(study: Study) -> None:
+    folder, _, cases, decisions = study
+    found = summary(folder)["metrics"]
+    pairs = list(zip(cases, decisions, strict=True))
+    for metric, name in (("near_rejection", "near_domain"), ("ood_rejection", "ood")):
+        own = [decision["selected"] is None for case, decision in pairs if case["slice"] == name]
+        assert found[metric] == {"num": sum(own), "den": len(own)}
+    own = [decision["selected"] == case["expected"] for case, decision in pairs if case["slice"] == "supported"]
+    assert found["supported_accuracy"] == {"num": sum(own), "den": len(own)}
+    wrong = [d["selected"] is not None and d["selected"] != c["expected"] for c, d in pairs]
+    assert found["false_route_rate"] == {"num": sum(wrong), "den": len(wrong)}
 
 
-def test_the_next_phase_is_refused_with_what_it_needs(made: Made) -> None:
-    done = made.workspace.try_protoc("run", SPEC, "--phase", "fresh")
-    assert done.returncode == 1
-    assert "E2230" in done.stderr
-    assert "NOT_READY" in done.stderr
-    assert "PASS" in done.stderr
-    assert len(made.workspace.bundles()) == 1
+def test_a_real_classifier_does_not_reject_everything_out_of_the_domain(study: Study) -> None:
+    folder, _, _, _ = study
+    told = summary(folder)
+    assert told["verdict"] == "NOT_READY"
+    assert told["gates"]["C003"] is False
+    assert told["blockers"] == dict.fromkeys(told["blockers"], False)
 
 
-@pytest.mark.parametrize("runtime", ["reference", "rewritten", "quantised"])
-def test_parity_says_whether_a_runtime_decides_alike(made: Made, tmp_path: Path, runtime: str) -> None:
-    write(tmp_path / "reference.jsonl", made.decided["reference"])
-    write(tmp_path / "candidate.jsonl", made.decided[runtime])
-    pairs = list(zip(made.decided["reference"], made.decided[runtime], strict=True))
-    alike = all(
+def test_the_next_phase_is_refused_and_it_is_said_what_would_be_needed(study: Study) -> None:
+    folder, _, _, _ = study
+    code, out, err = protoc(folder, "run", "spec", "--phase", "fresh")
+    assert (code, out) == (1, "")
+    assert "it needs the verdict PASS of `dev`" in err
+    assert "ended with NOT_READY" in err
+    assert "what may be entered now: `dev`" in err
+    code, out, _ = protoc(folder, "phases", "spec", "--format", "json")
+    told = json.loads(out)
+    assert told["legal"] == ["dev"]
+    assert {item["id"] for phase in told["phases"] for item in phase["obstacles"]} == {"E2230", "E2233"}
+
+
+@pytest.mark.parametrize("steps", [1 << 20, 2])
+def test_a_quantised_runtime_is_the_same_only_if_it_decides_alike(study: Study, tmp_path: Path, steps: int) -> None:
+    folder, router, cases, reference = study
+    import copy
+
+    quantised = copy.deepcopy(router)
+    quantised.quantise(steps)
+    candidate = quantised.decide(cases, THRESHOLD)
+    for name, rows in (("reference", reference), ("candidate", candidate)):
+        lines = [
+            json.dumps({"case_id": row["case"], **{k: row[k] for k in ("predicted", "supported_probability", "error")},
+                        "authority_violation": False})
+            for row in rows
+        ]  # fmt: skip
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    files = [str(tmp_path / f"{name}.jsonl") for name in ("reference", "candidate")]
+    report = tmp_path / "parity.json"
+    words = ("--reference", files[0], "--candidate", files[1], "--out", str(report))
+    code, _, err = protoc(folder, "parity", "spec", *words)
+    same = all(
         one["predicted"] == other["predicted"] and (one["selected"] is None) == (other["selected"] is None)
-        for one, other in pairs
+        for one, other in zip(reference, candidate, strict=True)
     )
-    made.workspace.protoc(
-        "parity", SPEC, "--reference", str(tmp_path / "reference.jsonl"), "--candidate",
-        str(tmp_path / "candidate.jsonl"), "--out", str(tmp_path / "report.json"), status=0 if alike else 1,
-    )  # fmt: skip
-    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
-    assert report["verdict"] == ("SAME" if alike else "DIFFERENT")
-    assert alike is (runtime != "quantised")
+    assert code == int(not same), err
+    assert report.is_file()
+    assert same is (steps > 2)

@@ -18,8 +18,8 @@ DRAFTS = sorted((SHARED / "design" / "language" / "specs").glob("*.yaml"))
 HEAD = "protoc: 1\nprotocol: {id: demo, version: 3, title: A title}\n"
 DATA = "data:\n  tables:\n    cases: {key: case, columns: {case: text}}\n"
 END = "verdict:\n  - FAIL otherwise\n"
-# What each draft is refused for: kinds beside "not built yet" and the forms that were settled after the drafts.
-FORMS = {"E0116", "E0201", "E0202", "E0203", "E0205", "E0208", "E0218", "E0219", "E0220", "E0221"}
+# What each draft is refused for: the forms that were settled after the drafts.
+FORMS = {"E0116", "E0201", "E0202", "E0203", "E0205", "E0218", "E0219", "E0220", "E0221"}
 CLEAN = {"media-identify", "phrase-gates", "trade-ranking"}
 
 
@@ -102,8 +102,9 @@ def test_order_faults_name_both_places():
     ]
 
 
-def test_records_of_adjudication_are_not_built():
-    assert ids(data=DATA + "  records:\n    r: {from: adjudication, complete: bool}\n") == ["E0208"]
+def test_what_people_fill_is_a_table():
+    _, findings = build(HEAD + DATA + "  records:\n    r: {from: adjudication, complete: bool}\n" + END)
+    assert [(item.id, item.hint) for item in findings] == [("E0218", "declare it under `data.tables`")]
 
 
 def test_a_sandbox_has_a_closed_list_of_forms():
@@ -111,16 +112,16 @@ def test_a_sandbox_has_a_closed_list_of_forms():
     assert ids(under("procedure", subject)) == ["E0218"]
 
 
-def test_sources_that_are_not_built():
+def test_sources_are_a_closed_list():
     table = "    t: {{from: {}, key: a, columns: {{a: text}}}}\n"
     for name in ("git", "ledger", "secret scan"):
-        assert ids(data=DATA + table.format(name)) == ["E0208"]
+        assert ids(data=DATA + table.format(name)) == ["E0218"]
     for name in ("subject", "runner", "registry", "file", "adjudication", "ledger of embedding", "ledger of subject"):
         assert ids(data=DATA + table.format(name)) == []
     for name in ("sbject", "ledger of", "provider embedding"):
         assert ids(data=DATA + table.format(name)) == ["E0218"]
     for name in ("ledger", "registry"):
-        assert ids(data=DATA + f"  records:\n    r: {{from: {name}, a: int}}\n") == ["E0208"]
+        assert ids(data=DATA + f"  records:\n    r: {{from: {name}, a: int}}\n") == ["E0218"]
 
 
 def test_column_types():

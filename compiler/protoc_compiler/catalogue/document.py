@@ -78,16 +78,6 @@ KEY_ORDER = Kind(
     "The keys of data, procedure and report have one order, so that a reader knows where to look.",
     _spec("report:\n  duties: [a]\n  released: [PASS]\n", end="").replace("report", END + "report"),
 )
-NOT_BUILT = Kind(
-    "E0208",
-    "not-built-yet",
-    "error",
-    "{what} is part of the language but not built yet",
-    "delete it, since nothing is accepted and then ignored; what it says can stand in `procedure.steps` or `limits`",
-    "The language is larger than what this version compiles. A key that would have no effect is refused, so that a "
-    "spec never promises what the tool does not do.",
-    _spec("  records:\n    told: {from: adjudication, complete: bool}\n"),
-)
 BAD_ID = Kind(
     "E0209",
     "bad-id",
@@ -237,7 +227,6 @@ KINDS = (
     MISTAKEN_KEY,
     SECTION_ORDER,
     KEY_ORDER,
-    NOT_BUILT,
     BAD_ID,
     BAD_VERSION,
     BAD_LANGUAGE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_compiler import not_built, sections, suggest
+from protoc_compiler import sections, suggest
 from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.document.reading import Reader, entries, maybe, text, texts, under
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
@@ -37,7 +37,7 @@ def _table(reader: Reader, name: Scalar, node: Mapping) -> TableDecl:
     _check_table(reader, name, node)
     source = maybe(node.get("from")) or Text("listed" if node.get("rows") is not None else "file", name.span)
     if node.get("from") is not None:
-        _check_source(reader, source, sections.SOURCES, not_built.TABLE_SOURCES, "table")
+        _check_source(reader, source, sections.SOURCES, sections.RECORD_SOURCES, "table")
     return TableDecl(
         text(name), maybe(node.get("says")), source, maybe(node.get("file")), texts(node.get("key")),
         texts(node.get("order")), columns(node.get("columns")), rows, _unpivot(reader, node.get("unpivot")),
@@ -66,13 +66,13 @@ def _check_table(reader: Reader, name: Scalar, node: Mapping) -> None:
         )  # fmt: skip
 
 
-def _check_source(reader: Reader, source: Text, known: tuple[str, ...], later: tuple[str, ...], what: str) -> None:
+def _check_source(reader: Reader, source: Text, known: tuple[str, ...], others: tuple[str, ...], what: str) -> None:
     named, provider = family(source.text)
-    if not_built.is_source(source.text, later):
-        reader.findings.add(kinds.NOT_BUILT, source.span, what=f"a {what} `from: {source.text}`")
-    elif source.text not in known and not (provider and any(word.startswith(f"{named} ") for word in known)):
+    if source.text not in known and not (provider and any(word.startswith(f"{named} ") for word in known)):
         forms = (word for word in known if word.startswith(f"{source.text} "))
         hint = next((f"write `{word}` with the provider's name" for word in forms), "")
+        if source.text in others:
+            hint = f"declare it under `data.{'records' if what == 'table' else 'tables'}`"
         reader.findings.add(
             kinds.BAD_CHOICE, source.span, found=source.text, what=f"a source that a {what} can have",
             hint=hint or suggest.hint(source.text, known),
@@ -143,7 +143,7 @@ def records(reader: Reader, node: Node | None) -> tuple[RecordDecl, ...]:
         if source is None or not isinstance(value, Mapping):
             reader.broken.append(name.text)
             continue
-        _check_source(reader, source, sections.RECORD_SOURCES, not_built.RECORD_SOURCES, "record")
+        _check_source(reader, source, sections.RECORD_SOURCES, sections.SOURCES, "record")
         rest = tuple(entry for entry in value.entries if entry[0].text not in ("from", "cites"))
         made.append(RecordDecl(text(name), source, columns(Mapping(rest, value.span)), texts(value.get("cites"))))
     return tuple(made)

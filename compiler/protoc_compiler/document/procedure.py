@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from protoc_compiler import not_built, syntax
+from protoc_compiler import syntax
 from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.document import agents, manifests, services
 from protoc_compiler.document.phases import phases
@@ -64,9 +64,6 @@ def _frozen(reader: Reader, name: Scalar, node: Node) -> FreezeItem | None:
     if _DIGEST.fullmatch(value.text):
         return FreezeItem(text(name), digest=text(value), cites=cites)
     literal = _literal(value)
-    if literal is None and value.text.startswith(not_built.FREEZE_FORMS):
-        reader.findings.add(kinds.NOT_BUILT, value.span, what=f"the frozen value `{one_line(value.text)}`")
-        return None
     if literal is None:
         reader.findings.add(kinds.BAD_FREEZE, value.span, found=one_line(value.text))
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_compiler import not_built, suggest
+from protoc_compiler import suggest
 from protoc_compiler.catalogue import manifests as manifest_kinds
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import phases as phase_kinds
@@ -16,7 +16,7 @@ from protoc_runtime.observed import KEYS, OF_SESSIONS, family
 def observable(el: Context, source: Text, sources: dict[str, dict[str, str]]) -> dict[str, str] | None:
     """What the tool records of a source; None where the rows come from elsewhere, or the source has been refused."""
     kind, provider = family(source.text)
-    if kind not in sources or not_built.is_observed(source.text):
+    if kind not in sources:
         return None
     if kind == "phase":
         return _of_phase(el, source, provider, sources[kind])
