@@ -30,21 +30,25 @@ def compare(
     `replay`: turn each witness into rows and let both compiled protocols decide them. `solver`: ask z3, if it is
     installed, what the engine leaves open. `budget`: steps of work for each question.
     """
-    return _Pair(old, new, dict(renamed or {}), replay, solver, budget).compared()
+    return Pair(old, new, renamed, replay, solver, budget).compared()
 
 
-class _Pair:
+class Pair:
+    """Two protocols in one space."""
+
     def __init__(
-        self, old: core.Protocol, new: core.Protocol, renamed: dict[tuple[str, str], str], replay: bool, solver: bool,
-        budget: int,
+        self, old: core.Protocol, new: core.Protocol, renamed: Renamed | None = None, replay: bool = True,
+        solver: bool = True, budget: int = BUDGET,
     ) -> None:  # fmt: skip
         tables = {table.name: table for table in (*old.tables, *new.tables)}
         self.space = Space(tables)
         self.old, self.new = Side(old, self.space), Side(new, self.space)
-        self.renamed, self.replay, self.solver, self.budget = renamed, replay, solver, budget
+        self.renamed: Renamed = renamed or {}
+        self.replay, self.solver, self.budget = replay, solver, budget
         self._engines: dict[tuple[tuple[str, frozenset[int]], ...], Engine | None] = {}
 
     def compared(self) -> Comparison:
+        """Every rule that differs, and the verdict."""
         rules = []
         for space in ("gates", "blockers"):
             for name, other in self._paired(space):
@@ -77,8 +81,8 @@ class _Pair:
         """One question, with more and more of the protocol counted; then the same for the solver, if it is open."""
         answer = Answer("unknown", None, "the rules are not about counts")
         levels = []
-        for chosen in self._levels(before, after):
-            engine = self._engine(chosen)
+        for chosen in self.levels(before, after):
+            engine = self.engine(chosen)
             if engine is None:
                 break
             levels.append(engine)
@@ -144,10 +148,12 @@ class _Pair:
             raise NotReplayed("the compiled protocols do not differ on the rows that were made of it")
         return {"old": str(one["verdict"]), "new": str(two["verdict"])} if space == "verdict" else {}
 
-    def _levels(self, before: int, after: int) -> Iterator[Chosen]:
+    def levels(self, before: int, after: int) -> Iterator[Chosen]:
         """Which features are counted: those of what has changed; then of conditions with one more; then of all."""
         one, other = deep(self.space, [before]), deep(self.space, [after])
-        chosen = features_of(self.space, one ^ other)
+        changed = one ^ other
+        whole = deep(self.space, [number for number in changed if self.space.nodes.all[number][0] == "group"])
+        chosen = features_of(self.space, changed | whole)
         yield chosen
         every = features_of(self.space, one | other)
         signs = [number for number in sorted(one | other) if self.space.nodes.all[number][0] == "sign"]
@@ -166,7 +172,8 @@ class _Pair:
         if every not in (chosen, more):
             yield every
 
-    def _engine(self, chosen: Chosen) -> Engine | None:
+    def engine(self, chosen: Chosen) -> Engine | None:
+        """The engine that counts these features; None if there are too many."""
         key = tuple(sorted(chosen.items()))
         if key not in self._engines:
             rules = {**self.old.rules(), **self.new.rules()}

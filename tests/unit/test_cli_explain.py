@@ -1,0 +1,72 @@
+"""`protoc explain`: the page, the JSON, the picture, and specs with errors."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from xml.etree import ElementTree
+
+from protoc_compiler.cli import main
+from unit.proving import ASK
+from unit.small import spec
+
+
+def explained(*argv: str) -> tuple[int, str, str]:
+    out, err = StringIO(), StringIO()
+    return main(["explain", *argv], StringIO(), out, err), out.getvalue(), err.getvalue()
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "protocol.yaml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_the_page_of_the_ask_protocol() -> None:
+    status, out, err = explained(str(ASK))
+    assert (status, err) == (0, "")
+    assert "    at least 87 of 96 (95 % interval of that share: 0.8313 to 0.9499)\n" in out
+    assert "  P2.6: holds whenever P2.7, P2.8 part 1, P2.8 part 2 hold\n" in out
+    assert "they allow at most 8 errors: TP 44, TN 44, FP 4, FN 4\n" in out
+
+
+def test_the_json_of_a_small_protocol(tmp_path: Path) -> None:
+    status, out, _ = explained(written(tmp_path, spec()), "--format", "json")
+    found = json.loads(out)
+    assert (status, found["schema"]) == (0, "protoc/explain/1")
+    (gate,) = found["gates"]
+    assert (gate["count"], gate["total"], gate["can_pass"], gate["can_fail"]) == (72, 96, True, True)
+    assert found["most_errors"]["errors"] == 24
+    assert found["verdicts"] == {"PASS": True, "FAIL": True}
+    rates = [point["probability"] for point in found["pass_probability"]]
+    assert rates == sorted(rates)
+    assert all(0 <= value <= 1 for value in rates)
+
+
+def test_the_probability_is_the_binomial_tail(tmp_path: Path) -> None:
+    from math import comb
+
+    _, out, _ = explained(written(tmp_path, spec()), "--format", "json")
+    points = {point["rate"]: point["probability"] for point in json.loads(out)["pass_probability"]}
+    exact = sum(comb(96, wrong) * 0.8 ** (96 - wrong) * 0.2**wrong for wrong in range(25))
+    assert abs(points[0.8] - exact) < 1e-9
+
+
+def test_an_unsealed_divisor_has_a_least_size(tmp_path: Path) -> None:
+    gate = "hard: {says: At least 0.80 of hard ones., must: hard_rate >= 0.80}"
+    text = spec(metrics="hard_rate: rate(good over cases where kind == hard)", gates=gate)
+    _, out, _ = explained(written(tmp_path, text))
+    assert "its divisor is not sealed: with fewer than 5 only a perfect score passes" in out
+
+
+def test_the_picture_is_a_well_formed_svg(tmp_path: Path) -> None:
+    status, out, _ = explained(written(tmp_path, spec()), "--format", "svg")
+    assert status == 0
+    assert ElementTree.fromstring(out).tag.endswith("svg")
+
+
+def test_errors_are_told_instead(tmp_path: Path) -> None:
+    status, out, err = explained(written(tmp_path, spec(metrics="m: nothing")))
+    assert (status, out) == (1, "")
+    assert "E0312" in err
