@@ -1,4 +1,4 @@
-"""Whether it is worth while to prove something of the rules: the proof engine is loaded only where it may find something.
+"""Whether it is worth while to prove something of the rules: the engine is loaded only where it may find something.
 
 Worth while are rules that compare one value more than once (they may contradict themselves), and several gates over a
 table whose number of rows is expected.

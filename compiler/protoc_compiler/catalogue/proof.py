@@ -10,8 +10,8 @@ UNREACHABLE_BY_COUNTS = Kind(
     "error",
     "no data that are as expected can give the verdict `{word}`, which is released",
     "`protoc explain` tells what each gate asks for; look for a gate that contradicts another, or a wrong divisor",
-    "At the counts that the tables are expected to have, no result satisfies all rules that this verdict needs. A study "
-    "that nothing can pass says nothing about what it evaluates.",
+    "At the counts that the tables are expected to have, no result satisfies all rules that this verdict needs. A "
+    "study that nothing can pass says nothing about what it evaluates.",
     "gates:\n  most: {says: At least 75%., must: accuracy >= 75%}\n  few: {says: At most 25%., must: accuracy <= 25%}",
 )
 NEVER_FAILS = Kind(

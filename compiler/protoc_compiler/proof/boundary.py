@@ -9,7 +9,7 @@ from typing import Literal
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.facts import Facts
-from protoc_compiler.proof.translate import Number, Within
+from protoc_compiler.proof.space import Number, Within
 from protoc_runtime.record import record
 
 _Z = 1.959963984540054  # of 95 %
@@ -111,7 +111,7 @@ def _divisor(facts: Facts, number: Number, within: Within | None) -> Fraction | 
     if groups is None or groups.grouping != within.grouping or any(not monomial for monomial, _ in number.below):
         return None
     shares = {sum(f for monomial, f in number.below if monomial[0] in symbols) for symbols in groups.classes}
-    return next(iter(shares)) * groups.size if len(shares) == 1 else None
+    return Fraction(next(iter(shares))) * groups.size if len(shares) == 1 else None
 
 
 def wilson(hits: int, total: int) -> tuple[float, float]:

@@ -12,9 +12,9 @@ from math import comb, prod
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Engine
-from protoc_compiler.proof.groups import Sums
 from protoc_compiler.proof.points import outcomes_at
 from protoc_compiler.proof.search import Conditions, Wanted
+from protoc_compiler.proof.sums import Sums
 
 _MOST_POINTS = 200_000
 RATES = tuple(Fraction(rate, 100) for rate in (70, 75, 80, 85, 88, 90, 92, 94, 95, 96, 97, 98, 99))

@@ -1,4 +1,4 @@
-"""What `protoc check` reports of rules by proof: contradictions, what never fails, what is out of reach, what is implied.
+"""What `protoc check` reports by proof: contradictions, what never fails, is out of reach, or is implied.
 
 The work is counted in steps, the same on every machine, and small: what is not decided with it is not reported, and
 left to `protoc explain`.
@@ -39,12 +39,12 @@ def _alone(facts: Facts, el: Context, item: core.Item) -> bool:
     gate = item.space == "gates"
     if _never(facts, good, n.TRUE):
         kind = kinds.NEVER_HOLDS if gate else kinds.BLOCKER_ALWAYS_FIRES
-        el.findings.add(kind, span, name=item.name, **({"when": ""} if gate else {}))
+        el.findings.add(kind, span, name=item.name, when="")
         return True
     made = facts.side.raw(item)
     if _never(facts, made, n.FALSE if gate else n.TRUE):
         kind = kinds.NEVER_FAILS if gate else kinds.BLOCKER_NEVER_FIRES
-        el.findings.add(kind, span, name=item.name, **({"when": ""} if gate else {}))
+        el.findings.add(kind, span, name=item.name, when="")
         return True
     return False
 

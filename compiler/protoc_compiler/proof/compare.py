@@ -13,7 +13,7 @@ from protoc_compiler.proof.replay import NotReplayed, good, results
 from protoc_compiler.proof.rules import Side
 from protoc_compiler.proof.search import Budget, Wanted
 from protoc_compiler.proof.shown import witness_of
-from protoc_compiler.proof.translate import Space
+from protoc_compiler.proof.space import Space
 from protoc_runtime.record import replace
 
 BUDGET = 20_000

@@ -13,7 +13,7 @@ from protoc_compiler.proof.ask import Possible
 from protoc_compiler.proof.features import Cell
 from protoc_compiler.proof.points import outcomes_at
 from protoc_compiler.proof.search import Wanted, spread
-from protoc_compiler.proof.translate import Space
+from protoc_compiler.proof.space import Space
 
 _ROUNDS = 3
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.features import Cell, Test, TooMany, cells
-from protoc_compiler.proof.translate import Space
+from protoc_compiler.proof.space import Space
 
 MOST_CELLS = 4_096
 MOST_CLASSES = 40
@@ -154,11 +154,11 @@ class Model:
             self.positive.append(n.plus(n.constant(UNKNOWN_TOTAL), every, -1))
         for number in population.tests:
             if not self.space.symbols[number].scope:
-                total: n.Terms = {}
+                counted: n.Terms = {}
                 for one in population.classes:
                     if number in one.symbols:
-                        total = n.plus(total, one.form)
-                self.counts[number] = total
+                        counted = n.plus(counted, one.form)
+                self.counts[number] = counted
 
     def _variable(self, name: tuple[str, str, int], highest: int, weight: int) -> int:
         self.names.append(name)

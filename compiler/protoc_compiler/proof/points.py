@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.search import _SWAPPED, _junction
-from protoc_compiler.proof.translate import Space
+from protoc_compiler.proof.space import Space
 
 
 def outcomes_at(

@@ -15,7 +15,7 @@ from protoc_compiler.proof.complete import completed, targets
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
 from protoc_compiler.proof.pools import Pools
 from protoc_compiler.proof.search import Wanted
-from protoc_compiler.proof.translate import Space
+from protoc_compiler.proof.space import Space
 
 _ROUNDS = 4
 _UNITS = {"ms": Fraction(1, 1000), "min": Fraction(60), "h": Fraction(3600)}
@@ -50,8 +50,7 @@ class _Realising:
                 cells = {c.name: next(iter(self.pools.of(c.type, c.optional)), None) for c in inputs(table)}
                 self.rows.tables[table.name] = [Row(table.name, cells)]
         whole: dict[str, list[Row]] = {}
-        cells = completed(self.space, self.found, self.wanted)
-        for root, chosen in cells.items():
+        for root, chosen in completed(self.space, self.found, self.wanted).items():
             if not self._population(root, chosen, whole):
                 return None
         self.rows.tables |= whole
@@ -170,7 +169,7 @@ class _Realising:
                 constant = terms.pop((), 0)
                 every = [(symbol,) for symbol in self.found.model.all_groups(name)]
                 if len(terms) == 1 and next(iter(terms)) in every:
-                    return max(1, -constant // next(iter(terms.values())))
+                    return max(1, int(-constant // next(iter(terms.values()))))
         return 1
 
     def _put(self, row: Row, columns: tuple[str, ...], place: int) -> None:

@@ -7,7 +7,8 @@ from functools import cached_property
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.closing import Closing
-from protoc_compiler.proof.translate import Space, Translator
+from protoc_compiler.proof.space import Space
+from protoc_compiler.proof.translate import Translator
 
 
 class Side:

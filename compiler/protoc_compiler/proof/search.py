@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from protoc_compiler.proof import nodes as n
-from protoc_compiler.proof.translate import Space
+from protoc_compiler.proof.space import Space
 from protoc_runtime.record import record
 
 Box = tuple[tuple[int, ...], tuple[int, ...]]

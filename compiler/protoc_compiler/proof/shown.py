@@ -8,7 +8,7 @@ from fractions import Fraction
 from protoc_compiler.proof.answers import Named, Witness
 from protoc_compiler.proof.ask import Possible
 from protoc_compiler.proof.rules import Side
-from protoc_compiler.proof.translate import Symbol
+from protoc_compiler.proof.space import Symbol
 
 _ONE = (((), Fraction(1)),)
 

@@ -173,7 +173,7 @@ class _Question:
             self.sides += [self.terms[index] >= 0, self.terms[index] < len(domain)]
         test = self.space.term_tests[number]
         seen = [test((None,) * index + (value,)) for value in domain]
-        return tuple(  # type: ignore[return-value]
+        return tuple(
             z3.Or([self.terms[index] == at for at, value in enumerate(seen) if value is wanted])
             for wanted in (True, False)
         )

@@ -12,81 +12,9 @@ from typing import Any, cast
 
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
-from protoc_compiler.proof.closing import Closing, Grouping, canonical, key_of
-from protoc_compiler.proof.features import Feature, Features, Test, may_be_undefined
-from protoc_runtime.record import record
-
-Names = dict[str, core.Table]
-
-
-@record
-class Symbol:
-    """The number of rows of a root table with a condition about `self`. `scope`: empty for all rows, else the name of
-    groups, of one of which they are counted; with `groups` it is the number of groups with a condition (a node)."""
-
-    root: str
-    scope: str
-    test: core.Expr | None
-    groups: int = -1
-
-
-@record
-class Number:
-    """A quotient of polynomials, undefined where one of the conditions `defined` (nodes) is not true."""
-
-    above: tuple[tuple[tuple[int, ...], Fraction], ...]
-    below: tuple[tuple[tuple[int, ...], Fraction], ...]
-    defined: tuple[int, ...] = ()
-
-
-@record
-class Within:
-    """Inside a condition about a group: its grouping, and the variable of the group."""
-
-    grouping: str
-    var: str
-
-
-class Space:
-    """Everything that the formulas of one or two protocols speak of."""
-
-    def __init__(self, tables: Names) -> None:
-        self.tables = tables
-        self.nodes = n.Nodes()
-        self.symbols: list[Symbol] = []
-        self.features: dict[str, Features] = {}
-        self.groupings: dict[str, Grouping] = {}
-        self.terms = Features("", tables)
-        self.term_tests: dict[int, Test] = {}
-        self._domains: dict[int, tuple[Any, ...]] = {}
-        self.atoms: dict[core.Expr, int] = {}
-        self.known: dict[tuple[core.Expr, Within | None], int] = {}
-        self._numbers: dict[Symbol, int] = {}
-
-    def symbol(self, symbol: Symbol) -> int:
-        """The number of a symbol."""
-        found = self._numbers.get(symbol)
-        if found is None:
-            found = self._numbers[symbol] = len(self.symbols)
-            self.symbols.append(symbol)
-        return found
-
-    def known_symbol(self, symbol: Symbol) -> int | None:
-        """The number of a symbol that something speaks of."""
-        return self._numbers.get(symbol)
-
-    def term_domain(self, index: int) -> tuple[Any, ...]:
-        """The values of a term that its comparisons tell apart."""
-        if index not in self._domains:
-            feature = next(one for one in self.terms.known.values() if one.index == index)
-            self._domains[index] = feature.domain(self.tables)
-        return self._domains[index]
-
-    def atom(self, value: core.Expr, doubtful: bool) -> int:
-        """The node of a condition that is not looked into."""
-        if value not in self.atoms:
-            self.atoms[value] = self.nodes.add("atom", len(self.atoms), n.ANYTHING if doubtful else n.KNOWN)
-        return self.atoms[value]
+from protoc_compiler.proof.closing import Closing, canonical, key_of
+from protoc_compiler.proof.features import Features, may_be_undefined
+from protoc_compiler.proof.space import Number, Space, Symbol, Within
 
 
 class Translator:
@@ -118,8 +46,8 @@ class Translator:
     def _condition(self, value: core.Expr, within: Within | None) -> int:
         match value:
             case core.Const():
-                known = {True: self.nodes.true, False: self.nodes.false, None: self.nodes.undefined}
-                return known[value.value]  # type: ignore[index]
+                constants = {True: self.nodes.true, False: self.nodes.false, None: self.nodes.undefined}
+                return constants[value.value]  # type: ignore[index]
             case core.And():
                 return self.nodes.both(*[self.condition(part, within) for part in value.parts])
             case core.Or():
@@ -144,8 +72,8 @@ class Translator:
             case core.Compare(ops=(op,)):
                 return self._compare(value, op, within)
             case core.Quantified():
-                made = self._quantified(value, within)
-                return made if made is not None else self._opaque(value, within)
+                counted = self._quantified(value, within)
+                return counted if counted is not None else self._opaque(value, within)
         return self._opaque(value, within)
 
     def _is(self, value: core.Is, within: Within | None) -> int:
@@ -498,6 +426,3 @@ def _free_rows(value: object, bound: frozenset[str] = frozenset({"self"})) -> bo
         inside = bound | {rows.var} if isinstance(rows, core.Rows) else bound
         return any(_free_rows(item, inside) for name, item in value.__dict__.items() if name not in ("type", "_hash"))
     return False
-
-
-__all__ = ["Feature", "Number", "Space", "Symbol", "Translator", "Unsupported", "Within"]
