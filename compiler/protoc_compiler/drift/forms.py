@@ -81,7 +81,8 @@ def compared(op: str, left: Terms, right: Terms, whole: bool) -> Form:
     first = next((terms[key] for key in sorted(terms, key=repr) if terms[key]), Fraction(1))
     known = [value for value in terms.values() if value]
     size = Fraction(lcm(*(v.denominator for v in known)), gcd(*(v.numerator for v in known))) if known else Fraction(1)
-    scale = size if first > 0 else -size
+    turned = not known and op in (">", ">=")  # `a > a`: nothing tells which side is which
+    scale = size if first > 0 and not turned else -size
     op = op if scale > 0 else TURNED[op]
     bound *= scale
     if whole:
