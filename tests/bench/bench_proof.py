@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.compare import Pair
-from protoc_compiler.proof.search import Budget
+from protoc_compiler.proof.conditions import Budget
 from unit.proving import EACH, Change, ask
 
 CHANGES: tuple[tuple[Change, ...], ...] = (

@@ -12,8 +12,8 @@ from math import comb, prod
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Engine
+from protoc_compiler.proof.conditions import Conditions, Wanted
 from protoc_compiler.proof.points import outcomes_at
-from protoc_compiler.proof.search import Conditions, Wanted
 from protoc_compiler.proof.sums import Sums
 
 _MOST_POINTS = 200_000

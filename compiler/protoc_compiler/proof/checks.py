@@ -12,8 +12,9 @@ from protoc_compiler.catalogue import proof as kinds
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.closing import TooDeep
+from protoc_compiler.proof.conditions import Budget, Conditions, OutOfBudget
 from protoc_compiler.proof.facts import Facts, Part
-from protoc_compiler.proof.search import Budget, Conditions, OutOfBudget, search
+from protoc_compiler.proof.search import search
 
 _STEPS = 200  # for one question
 _MOST_RULES = 60

@@ -10,9 +10,9 @@ from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Possible
+from protoc_compiler.proof.conditions import Wanted, spread
 from protoc_compiler.proof.features import Cell
 from protoc_compiler.proof.points import outcomes_at
-from protoc_compiler.proof.search import Wanted, spread
 from protoc_compiler.proof.space import Space
 
 _ROUNDS = 3

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from protoc_compiler.proof import nodes as n
-from protoc_compiler.proof.search import _SWAPPED, _junction
+from protoc_compiler.proof.conditions import SWAPPED, junction
 from protoc_compiler.proof.space import Space
 
 
@@ -29,7 +29,7 @@ def outcomes_at(
             case ("sign", poly, op):
                 return _sign(poly, op, counts)
             case ("not", part):
-                return _SWAPPED[value(part)]
+                return SWAPPED[value(part)]
             case ("in", part, wanted):
                 inner = value(part)
                 return (n.TRUE if inner & wanted else 0) | (n.FALSE if inner & ~wanted else 0)
@@ -38,9 +38,9 @@ def outcomes_at(
                 made = value(then) if taken & n.TRUE else 0
                 return made | (value(otherwise) if taken & n.FALSE else 0) | (taken & n.UNDEFINED)
             case ("and", *parts):
-                return _junction([value(part) for part in parts], n.FALSE, n.TRUE)
+                return junction([value(part) for part in parts], n.FALSE, n.TRUE)
             case ("or", *parts):
-                return _junction([value(part) for part in parts], n.TRUE, n.FALSE)
+                return junction([value(part) for part in parts], n.TRUE, n.FALSE)
             case ("atom", _, outcomes):
                 return int(outcomes)
         return n.ANYTHING

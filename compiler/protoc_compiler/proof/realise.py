@@ -12,9 +12,9 @@ from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.archetype import Archetypes, Made, Never, Told, alike, inputs
 from protoc_compiler.proof.ask import Possible, deep, symbols_of
 from protoc_compiler.proof.complete import completed, targets
+from protoc_compiler.proof.conditions import Wanted
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
 from protoc_compiler.proof.pools import Pools
-from protoc_compiler.proof.search import Wanted
 from protoc_compiler.proof.space import Space
 
 _ROUNDS = 4

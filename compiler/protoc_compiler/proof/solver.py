@@ -11,7 +11,7 @@ from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Engine, Outcome, Possible
-from protoc_compiler.proof.search import Given, Wanted
+from protoc_compiler.proof.conditions import Given, Wanted
 
 RESOURCES = 20_000_000
 _SMALL = 60  # rows of a table without a known number, tried first so that a witness is readable

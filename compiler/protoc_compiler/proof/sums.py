@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from protoc_compiler.proof import nodes as n
+from protoc_compiler.proof.conditions import Box, Budget, Wanted, cone
 from protoc_compiler.proof.groups import Groups, NotCountable, Vector
-from protoc_compiler.proof.search import Box, Budget, Wanted, cone
 
 MOST_BITS = 1 << 26
 _STEPS = 400  # of looking for such ways
