@@ -16,6 +16,9 @@ from hypothesis import settings
 
 TEMPORARY = tempfile.gettempdir()
 
+# `python3` is the interpreter of this run itself: the first one in PATH may be a launcher that takes far longer
+os.environ["PATH"] = os.pathsep.join((str(Path(sys.base_prefix) / "bin"), os.environ.get("PATH", os.defpath)))
+
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=2_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

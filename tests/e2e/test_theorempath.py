@@ -34,6 +34,28 @@ def sealed(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 
 @pytest.fixture(scope="module")
+def quarter(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """The same with every fourth conversation, for runs of which not the verdict is the point."""
+    workspace = new_workspace(tmp_path_factory.mktemp("ask") / "quarter", SPEC)
+    folder = workspace.folder / FOLDER
+    kept: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in read_rows(folder / "data" / "holdout_v2.jsonl"):
+        kept.setdefault((row["stratum"], row["expected"]), []).append(row)
+    quarters = [row for rows in kept.values() for row in rows[: len(rows) // 4]]
+    write_rows(folder / "data" / "holdout_v2.jsonl", quarters)
+    text = (folder / "protocol.yaml").read_text(encoding="utf-8")
+    for old, new in ((") == 96", ") == 24"), (") == 8\n", ") == 2\n"), (") == 48", ") == 12")):
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "protocol.yaml").write_text(text, encoding="utf-8")
+    workspace.protoc("compile", FOLDER)
+    workspace.commit("Compile the shorter protocol")
+    workspace.protoc("seal", FOLDER)
+    workspace.commit("Seal the shorter protocol")
+    return workspace
+
+
+@pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository of Ask."""
     place: Path = tmp_path_factory.mktemp("ask") / "repository"
@@ -199,19 +221,19 @@ def test_a_sheet_with_another_label_is_refused_and_shows_no_expectation(
 
 
 @pytest.mark.breaks("A152", "A032")
-def test_a_refused_credential_is_not_tried_again_and_blocks(sealed: Workspace, repository: Path, tmp_path: Path):
-    workspace = sealed.clone(tmp_path / "clone")
+def test_a_refused_credential_is_not_tried_again_and_blocks(quarter: Workspace, repository: Path, tmp_path: Path):
+    workspace = quarter.clone(tmp_path / "clone")
     with provided(workspace, repository, EMBEDDING_API_KEY="-".join(("not", "the", "one"))) as (_, road):
         bundle = workspace.folder / road.run()
     attempts = read_rows(bundle / "rows" / "attempts.jsonl")
     assert {(row["n"], row["status"], row["acceptable"]) for row in attempts} == {(1, 401, False)}
-    assert len(attempts) == 48
+    assert len(attempts) == 12
     assert state(bundle, "P1.6") == "fired"
 
 
 @pytest.mark.breaks("A017", "A018", "A019", "A032", "A151")
-def test_after_two_retries_a_call_has_failed_and_blocks(sealed: Workspace, repository: Path, tmp_path: Path):
-    workspace = sealed.clone(tmp_path / "clone")
+def test_after_two_retries_a_call_has_failed_and_blocks(quarter: Workspace, repository: Path, tmp_path: Path):
+    workspace = quarter.clone(tmp_path / "clone")
     with provided(workspace, repository, fail_first=12) as (_, road):
         bundle = workspace.folder / road.run()
     attempts = read_rows(bundle / "rows" / "attempts.jsonl")
@@ -222,7 +244,7 @@ def test_after_two_retries_a_call_has_failed_and_blocks(sealed: Workspace, repos
     assert state(bundle, "P1.6") == "fired"
     summary = json.loads((bundle / "summary.json").read_text())
     assert lost <= set(summary["lists"]["infrastructure_failures"])
-    assert summary["metrics"]["TP"] == {"num": 47, "den": 1}
+    assert summary["metrics"]["TP"] == {"num": 12, "den": 1}
 
 
 @pytest.mark.breaks("A008", "A015", "A026", "A027")

@@ -26,6 +26,7 @@ class Programs:
     def __init__(self, protocol: core.Protocol, rules: str, verify: str) -> None:
         self.declared: Declared = load(identity.canonical(protocol))
         self.rules = ModuleType("generated_rules")
+        self.rules.__file__ = None  # it is in no package
         exec(compile(rules, "rules.py", "exec"), self.rules.__dict__)
         self.last: dict[str, Any] = {}  # what the engine said last
         self.alone: dict[str, Any] = {"__name__": "generated_verify"}
