@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from protoc_compiler import core, identity
 from protoc_runtime.evidence import Evidence, Thing
@@ -24,23 +24,34 @@ class Road:
 def roads(protocol: core.Protocol, evidence: Evidence) -> Iterator[Road]:
     """Everything that reaches the subject, a rater, or whoever reads receipt and packets."""
     if protocol.subject is not None:
-        for name in protocol.subject.sees:
-            yield Road((SUBJECT,), "", f"subject.sees {name}", _path(protocol, protocol.subject.unit, name))
+        yield from _subject(protocol, protocol.subject)
     yield from _sheets(protocol, evidence)
     yield from _outputs(protocol)
     for item in (*protocol.of("lists"), *protocol.of("statuses")):
-        yield Road((PUBLIC,), "", f"report.{item.space} {item.name}", (("item", item.space, item.name),))
+        named = evidence.read_by(identity.to_json(item.expr)) if item.space == "lists" else ()
+        things = (("item", item.space, item.name), *_orders(protocol, named), *_keys(protocol, item.type))
+        yield Road((PUBLIC,), "", f"report.{item.space} {item.name}", things)
+
+
+def _subject(protocol: core.Protocol, subject: core.Subject) -> Iterator[Road]:
+    """What it is given of a case; and the order of cases, where one process is given several."""
+    for name in subject.sees:
+        yield Road((SUBJECT,), "", f"subject.sees {name}", _path(protocol, subject.unit, name))
+    if subject.kind in ("python", "http") or subject.pool:
+        order = _orders(protocol, (("table", subject.unit),))
+        yield Road((SUBJECT,), "", f"subject.of {subject.unit}", order)
 
 
 def _sheets(protocol: core.Protocol, evidence: Evidence) -> Iterator[Road]:
     for judgement in protocol.judgements:
         root = protocol.table(protocol.table(judgement.judges).root)
-        order = tuple(("column", root.name, name) for name in root.order if name != "file")
         who = judgement.raters or (RATERS,)
-        things: tuple[Thing, ...] = (("table", judgement.judges), *order)
+        rows: Thing = ("table", judgement.judges)
+        things = (rows, *_orders(protocol, (rows,)), *_key(protocol, root))
         yield Road(who, judgement.name, f"{judgement.name}.judges {judgement.judges}", things)
         for label, value in judgement.sees:
             named = evidence.read_by(identity.to_json(value))
+            named = (*named, *_orders(protocol, named), *_keys(protocol, value.type))
             yield Road(who, judgement.name, f"{judgement.name}.sees {label}", named)
 
 
@@ -53,8 +64,9 @@ def _outputs(protocol: core.Protocol) -> Iterator[Road]:
                 yield Road((PUBLIC,), "", f"outputs {output.path}", _path(protocol, table.name, column.name))
         elif output.of:
             rows: tuple[Thing, ...] = tuple(("table", name) for name in (output.of, output.kept) if name)
-            yield Road((PUBLIC,), "", f"outputs {output.path}", rows)
             root = protocol.table(output.of).root
+            rows = (*rows, *_orders(protocol, rows), *_key(protocol, protocol.table(root)))
+            yield Road((PUBLIC,), "", f"outputs {output.path}", rows)
             for name in (*output.shows, *output.rejected, *output.digests):
                 yield Road((PUBLIC,), "", f"outputs {output.path}", _path(protocol, root, name))
 
@@ -70,4 +82,29 @@ def _path(protocol: core.Protocol, table: str, path: str) -> tuple[Thing, ...]:
         column = protocol.table(table).column(name)
         if column is not None and column.type.kind == "row":
             table = column.type.table
+    if column is not None:
+        made += _keys(protocol, column.type)
     return tuple(made)
+
+
+def _orders(protocol: core.Protocol, things: Iterable[Thing]) -> tuple[Thing, ...]:
+    """The columns by which rows are ordered: whoever sees some of these tables sees their order."""
+    roots = dict.fromkeys(protocol.table(thing[1]).root for thing in things if thing[0] == "table")
+    return tuple(("column", root, name) for root in roots for name in protocol.table(root).order if name != "file")
+
+
+def _keys(protocol: core.Protocol, shown: core.Type) -> tuple[Thing, ...]:
+    """The keys that stand for rows, where rows are shown."""
+    if shown.item is not None:
+        return _keys(protocol, shown.item)
+    return _key(protocol, protocol.table(shown.table)) if shown.kind == "row" else ()
+
+
+def _key(protocol: core.Protocol, table: core.Table) -> tuple[Thing, ...]:
+    """The key of a table, and of the rows that it names."""
+    made: list[Thing] = []
+    for name in table.key:
+        column = table.column(name)
+        made.append(("column", table.name, name))
+        made += _keys(protocol, column.type) if column is not None else ()
+    return tuple(dict.fromkeys(made))

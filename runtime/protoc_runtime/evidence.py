@@ -103,6 +103,7 @@ class Evidence:
                 yield from self._in([item["expr"], item["withheld"], item["parts"]])
         elif thing[0] == "column":
             yield from self._in(self._columns.get(thing[1:], {}).get("expr"))
+            yield from self._copied(thing[1], thing[2])
         elif thing[0] == "interval":
             interval = self._intervals[thing[1]]
             yield ("item", "metrics", interval["metric"])
@@ -111,6 +112,20 @@ class Evidence:
             table = self._tables[thing[1]]
             yield from (("table", name) for name in (*table["parts"], table["parent"]) if name)
             yield from self._in(table["rows"])
+            if table["rows"] is not None:  # how rows are grouped or drawn decides which there are
+                root = self._root(table["rows"]["table"])
+                yield from (("column", root, name) for name in (*table["group"], table.get("within", "")) if name)
+
+    def _copied(self, name: str, column: str) -> Iterator[Thing]:
+        """The columns of which a column of a grouped table or a stack has its values."""
+        table = self._tables[name]
+        if column in table["group"]:
+            yield ("column", self._root(table["rows"]["table"]), column)
+        if table["kind"] == "stack":
+            yield from (("column", self._root(part), column) for part in table["parts"])
+
+    def _root(self, table: str) -> str:
+        return str(self._tables[table]["root"])
 
     def _in(self, node: Any) -> Iterator[Thing]:
         if isinstance(node, list):
@@ -134,7 +149,7 @@ class Evidence:
             yield ("interval", node["interval"])
         elif kind == "Rows":
             yield ("table", node["table"])
-            root = self._tables[node["table"]]["root"]
+            root = self._root(node["table"])
             yield from (("column", root, match["column"]) for match in node["match"])
 
 

@@ -209,3 +209,19 @@ def test_engine_and_verifier_agree_on_observed_and_adjudicated_rows(
         name: other[name] for name in ("blockers", "gates", "verdict")
     }
     assert mine["metrics"] == other["metrics"]
+
+
+@pytest.mark.parametrize(
+    ("table", "metric"),
+    [
+        ("made: stack of calls and others", "count(made where liked is defined and liked)"),
+        ("made: cases grouped by liked", "count(made)"),
+        ("made: cases grouped by liked", "count(made where liked)"),
+    ],
+)
+def test_no_made_table_hides_what_people_decide(table: str, metric: str) -> None:
+    named = "calls: cases where expected == call\n  others: cases where expected != call"
+    more = f"definitions:\n  {named}\n  cases.liked: some ratings have label == good\n  {table}\n"
+    made = protocol(spec(("definitions:\n", more), ("metrics:\n", f"metrics:\n  odd: {metric}\n")))
+    assert "odd" in decided_by_people(made)
+    assert decided(made, "odd")[-2:] == ("cases.liked", "ratings.label")

@@ -210,3 +210,8 @@ def test_matching_the_key_of_the_current_row_is_a_reference_to_it() -> None:
     value = column(made, "cases", "n").expr
     assert isinstance(value, core.Aggregate)
     assert value.rows.match == (core.Match("case", core.RowVar(core.Type("row", table="cases"), "self")),)
+
+
+def test_an_option_that_a_sample_does_not_have_is_refused() -> None:
+    drawn = 'drawn: sample(cases, 2, seed = "s", per = case)'
+    assert ids(spec(definitions=drawn, metrics="m: count(drawn)")) == ["E0307"]

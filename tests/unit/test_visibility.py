@@ -108,3 +108,51 @@ def test_whose_name_it_is() -> None:
     for name, kind in (("nothing.pick", "E0304"), ("cases.nothing", "E0305")):
         told = found(("    cases.pick: [subject, raters]", f"    {name}: [subject]"))
         assert [fault.split()[0] for fault in told] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("made", "shown"),
+    [
+        ("made: stack of one and two", "count(made where pick is defined and pick == sparse)"),
+        ("made: cases grouped by pick", "count(made)"),
+        ("made: cases grouped by pick", "count(made where pick == sparse)"),
+        ('made: sample(cases, 3, seed = "x", within = pick)', "some made matching text"),
+    ],
+)
+def test_no_made_table_hides_a_road(made: str, shown: str) -> None:
+    more = f'definitions:\n  one: cases where topic == "a"\n  two: cases where topic == "b"\n  {made}\n'
+    told = found(("      sees: [text, labels]", "      sees: [text, labels, hint]"),
+                 ("definitions:\n", f"{more}  cases.hint: {shown}\n"))  # fmt: skip
+    assert [fault.split(":")[0] for fault in told] == [
+        "E2601 QA1 and QA2 in `inventory` can see `cases.pick`, which is hidden from raters"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hidden", "change", "who"),
+    [
+        ("cases.case: [raters]", None, "QA1 and QA2 in `inventory`"),
+        ("cases.case: [subject]", ("    sees: [text]\n", "    sees: [text, twin]\n"), "the subject"),
+        ("cases.case: [public]", ("definitions:\n", "  outputs:\n    a.jsonl: {is: rows, of: answers, shows: [quote]}\n"
+                                  "\ndefinitions:\n"), "the public"),
+        ("cases.case: [public]", ("  claims:", "  lists:\n    all_answers: list(case over answers)\n  claims:"),
+         "the public"),
+        ("answers.quote: [public]", ("  claims:", "  lists:\n    all_answers: list(case over answers)\n  claims:"),
+         "the public"),
+        ("cases.pick: [subject]", ("    command: [python3, -m, ask]\n", "    python: ask.py:ask\n    timeout: 5 s\n"),
+         "the subject"),
+    ],
+)  # fmt: skip
+def test_keys_and_orders_are_seen(hidden: str, change: tuple[str, str] | None, who: str) -> None:
+    ordered = [("      key: case\n      columns: {case: text, text: text,",
+                "      key: case\n      order: pick\n      columns: {case: text, twin: cases, text: text,"),
+               ("      key: case\n      columns: {case: cases,", "      key: case\n      order: quote\n"
+                "      columns: {case: cases,")]  # fmt: skip
+    told = found(*ordered, ("    cases.pick: [subject, raters]", f"    {hidden}"), *([change] if change else []))
+    assert any(fault.startswith(f"E2601 {who} can see `{hidden.partition(':')[0]}`") for fault in told), told
+
+
+def test_a_process_of_its_own_sees_no_order() -> None:
+    ordered = ("      key: case\n      columns: {case: text, text", "      key: case\n      order: pick\n"
+               "      columns: {case: text, text")  # fmt: skip
+    assert found(ordered, ("    cases.pick: [subject, raters]", "    cases.pick: [subject]")) == []

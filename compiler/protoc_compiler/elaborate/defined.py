@@ -92,9 +92,16 @@ def _combined(el: Context, name: Text, tree: syntax.Combined) -> core.Table:
     return core.Table(name=name.text, kind=tree.kind, root=name.text, key=key, columns=columns, parts=tuple(parts))
 
 
+_SAMPLED = ("seed", "within")  # the options of `sample`
+
+
 def _sample(el: Context, name: Text, tree: syntax.Call) -> core.Table:
     seed = next((option for option in tree.options if option.name == "seed"), None)
     size = tree.args[1] if len(tree.args) == 2 else None
+    for option in tree.options:
+        if option.name not in _SAMPLED:
+            hint = suggest.hint(option.name, _SAMPLED, "its options are `seed` and `within`")
+            el.fault(kinds.UNKNOWN_OPTION, option.span, function="sample", name=option.name, hint=hint)
     if seed is None:
         el.fault(type_kinds.MISSING_OPTION, tree.span, function="sample", name="seed")
     if not isinstance(size, syntax.Number) or size.value.denominator != 1:
