@@ -29,6 +29,7 @@ def test_the_page_of_the_ask_protocol() -> None:
     assert "    at least 87 of 96 (95 % interval of that share: 0.8313 to 0.9499)\n" in out
     assert "  P2.6: holds whenever P2.7, P2.8 part 1, P2.8 part 2 hold\n" in out
     assert "they allow at most 8 errors: TP 44, TN 44, FP 4, FN 4\n" in out
+    assert "  0.95  0.7985  " in out  # the sealed rows tell which strata are mixed
 
 
 def test_the_json_of_a_small_protocol(tmp_path: Path) -> None:

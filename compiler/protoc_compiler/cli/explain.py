@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.specs import spec_name
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     from protoc_compiler.proof.explaining import explain
     from protoc_compiler.render import explained
 
-    found = explain(protocol, _WORK[args.work])
+    found = explain(protocol, _WORK[args.work], Path(spec_name(args.spec)).parent)
     if args.format == "json":
         io.out(json.dumps(found.to_json(), ensure_ascii=False, indent=2) + "\n")
     else:

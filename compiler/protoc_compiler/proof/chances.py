@@ -13,7 +13,9 @@ from math import comb, prod
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Engine
 from protoc_compiler.proof.conditions import Conditions, Wanted
+from protoc_compiler.proof.groups import Vector
 from protoc_compiler.proof.points import outcomes_at
+from protoc_compiler.proof.sealed_rows import Kinds
 from protoc_compiler.proof.sums import Sums
 
 _MOST_POINTS = 200_000
@@ -24,9 +26,9 @@ class NotTold(Exception):
     """The probability is not known; the text says why."""
 
 
-def ways(engine: Engine, wanted: Wanted) -> tuple[list[int], int]:
+def ways(engine: Engine, wanted: Wanted, kinds: Kinds | None = None) -> tuple[list[int], int]:
     """By the number of errors, in how many ways so many rows are wrong and all wanted conditions hold; and the number
-    of rows. Raises `NotTold`."""
+    of rows. `kinds`: what the sealed rows tell of groups. Raises `NotTold`."""
     model = engine.model
     totals = {root: model.total(root) for root in model.populations}
     if (
@@ -42,7 +44,7 @@ def ways(engine: Engine, wanted: Wanted) -> tuple[list[int], int]:
     rows = sum(total for total in totals.values() if total is not None)
     if engine.groups is None:
         return _of_totals(engine, wanted, rows), rows
-    return _of_groups(engine, wanted, rows), rows
+    return _of_groups(engine, wanted, rows, kinds), rows
 
 
 def _of_totals(engine: Engine, wanted: Wanted, rows: int) -> list[int]:
@@ -65,7 +67,7 @@ def _of_totals(engine: Engine, wanted: Wanted, rows: int) -> list[int]:
     return found
 
 
-def _of_groups(engine: Engine, wanted: Wanted, rows: int) -> list[int]:
+def _of_groups(engine: Engine, wanted: Wanted, rows: int, kinds: Kinds | None) -> list[int]:
     """The same over groups, each of which has the totals that are known of it."""
     groups, model = engine.groups, engine.model
     assert groups is not None
@@ -76,7 +78,7 @@ def _of_groups(engine: Engine, wanted: Wanted, rows: int) -> list[int]:
     if start is None:
         return [0] * (rows + 1)
     sums = Sums(groups, free.wanted, start, budget)  # type: ignore[arg-type]
-    orders = sums.orders
+    orders = sums.orders if kinds is None else [_order(sums, kinds)]
     if len(orders) != 1:
         raise NotTold("how many rows of each label the groups have is not known")
     states: dict[tuple[int, tuple[int, ...]], int] = {(0, (0,) * len(sums.forms)): 1}
@@ -95,6 +97,17 @@ def _of_groups(engine: Engine, wanted: Wanted, rows: int) -> list[int]:
             raise NotTold("there are too many counts")
         states = following
     return _passing(engine, sums, wanted, states, rows)
+
+
+def _order(sums: Sums, kinds: Kinds) -> list[list[Vector]]:
+    """For each group what it may be, where its totals are known."""
+    made = []
+    for totals, times in sorted(kinds.items()):
+        fitting = [
+            v for v in sums.groups.vectors if v.place[: sums.totals] == totals and sums.may(v.shows & sums.relevant)
+        ]
+        made += [fitting] * times
+    return made
 
 
 def _passing(

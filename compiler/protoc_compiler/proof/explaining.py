@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from protoc_compiler import core
@@ -9,6 +10,7 @@ from protoc_compiler.proof import chances
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.boundary import Boundary, boundary
 from protoc_compiler.proof.facts import Facts, PartFacts
+from protoc_compiler.proof.sealed_rows import kinds_of_groups
 from protoc_compiler.proof.shown import witness_of
 from protoc_runtime.record import record
 
@@ -42,8 +44,8 @@ class Explained:
         }
 
 
-def explain(protocol: core.Protocol, budget: int) -> Explained:
-    """Everything, with so much work for each question."""
+def explain(protocol: core.Protocol, budget: int, folder: Path | None = None) -> Explained:
+    """Everything, with so much work for each question; `folder` is where the sealed rows lie."""
     facts = Facts(protocol, budget)
     bounds = [(item.name, found) for item in protocol.of("gates") if not item.per and (found := boundary(facts, item))]
     parts = tuple(facts.of(part) for part in facts.parts)
@@ -54,7 +56,7 @@ def explain(protocol: core.Protocol, budget: int) -> Explained:
         worst = (most.found.errors, witness_of(facts.side, most.found, "", "").text())
     words = next(iter(protocol.of("verdict"))).words
     reached = tuple((word, _reached(facts, word)) for word in words)
-    curve, why = _curve(facts)
+    curve, why = _curve(facts, folder)
     names = tuple(part.name for part in facts.core()) if facts.counted else ()
     return Explained(protocol, tuple(bounds), parts, names, worst, reached, curve, why)
 
@@ -63,11 +65,12 @@ def _reached(facts: Facts, word: str) -> bool | None:
     return {"impossible": False, "possible": True}.get(facts.verdict(word).state)
 
 
-def _curve(facts: Facts) -> tuple[tuple[tuple[float, float], ...], str]:
+def _curve(facts: Facts, folder: Path | None) -> tuple[tuple[tuple[float, float], ...], str]:
     if facts.engine is None or not facts.counted:
         return (), "no gate is about counts"
     try:
-        ways, rows = chances.ways(facts.engine, dict.fromkeys([part.node for part in facts.counted], n.TRUE))
+        kinds = kinds_of_groups(facts.engine, folder) if folder is not None else None
+        ways, rows = chances.ways(facts.engine, dict.fromkeys([part.node for part in facts.counted], n.TRUE), kinds)
     except chances.NotTold as why:
         return (), str(why)
     return tuple((float(rate), float(chances.probability(ways, rows, rate))) for rate in chances.RATES), ""

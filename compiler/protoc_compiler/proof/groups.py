@@ -107,16 +107,16 @@ class Groups:
         for one in self.population.classes:
             seen.setdefault(one.block, set()).add(one.symbols & own)
         names: dict[frozenset[frozenset[int]], int] = {}
-        self._block_of = {block: names.setdefault(frozenset(found), len(names)) for block, found in seen.items()}
+        self.block_of = {block: names.setdefault(frozenset(found), len(names)) for block, found in seen.items()}
         made: dict[tuple[frozenset[int], int], int] = {}
         self.class_of: list[int] = []
         for one in self.population.classes:
-            key = (one.symbols & own, self._block_of[one.block])
+            key = (one.symbols & own, self.block_of[one.block])
             self.class_of.append(made.setdefault(key, len(made)))
         self.default = [-1] * len(names)
         for block, at in enumerate(self.population.defaults):
-            if self.default[self._block_of[block]] < 0:
-                self.default[self._block_of[block]] = self.class_of[at]
+            if self.default[self.block_of[block]] < 0:
+                self.default[self.block_of[block]] = self.class_of[at]
         return [symbols for symbols, _ in made], [block for _, block in made]
 
     # --- one group ------------------------------------------------------------------------------------------

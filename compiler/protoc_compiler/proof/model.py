@@ -69,7 +69,7 @@ class Population:
             told.append((symbols, short))
             rows.setdefault(self._sealed_part(short), []).append(symbols)
         numbers: dict[tuple[frozenset[int], ...], int] = {}
-        blocks = {part: numbers.setdefault(tuple(seen), len(numbers)) for part, seen in rows.items()}
+        self.block_of = blocks = {part: numbers.setdefault(tuple(seen), len(numbers)) for part, seen in rows.items()}
         made: dict[tuple[frozenset[int], int], Class] = {}
         for symbols, short in told:
             block = blocks[self._sealed_part(short)]
