@@ -145,7 +145,7 @@ def lock(_: list[str]) -> int:
     """Both lock files."""
     common = ["uv", "pip", "compile", "pyproject.toml", "--universal", "--python-version", "3.11"]
     common += ["--generate-hashes", "--no-header", "--no-annotate", "--quiet", "--upgrade"]
-    for extra, name in (([], "requirements.lock"), (["--extra", "dev"], "requirements-dev.lock")):
+    for extra, name in ((["--extra", "all"], "requirements.lock"), (["--extra", "dev"], "requirements-dev.lock")):
         subprocess.run([*common, *extra, "--output-file", name], cwd=ROOT, check=True)
     return 0
 
