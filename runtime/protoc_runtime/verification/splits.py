@@ -9,12 +9,12 @@ from protoc_runtime import bundle
 from protoc_runtime.auditing import FILE as AUDIT
 from protoc_runtime.auditing import as_json, rows_of
 from protoc_runtime.canonical import read_plain
-from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.history import check_registry, check_seals
 from protoc_runtime.opened import Opened
 from protoc_runtime.packages import load_protocol
 from protoc_runtime.seal_format import from_bytes
+from protoc_runtime.verification.told import differs
 from protoc_runtime.workspace import Workspace
 
 
@@ -24,7 +24,7 @@ def check_audits(opened: Opened, findings: Findings) -> None:
     if opened.predicate["run"]["kind"] == "rehearsal" or not seal.pins.audits:
         return
     if read_plain(opened.folder / AUDIT) != bundle.in_order(as_json(seal.pins.audits)):
-        _differs(findings, AUDIT, "what the seal pins", "another audit")
+        differs(findings, AUDIT, "what the seal pins", "another audit")
     declared = load_protocol(opened.folder / bundle.PACKAGE)
     from protoc_runtime.reading import raw_rows
 
@@ -33,7 +33,7 @@ def check_audits(opened: Opened, findings: Findings) -> None:
             names = [column.name for column in table.stored]
             due = [{name: row[name] for name in names} for row in rows_of(seal.pins.audits)]
             if list(raw_rows(opened.folder / bundle.ROWS / f"{table.name}.jsonl")) != due:
-                _differs(findings, f"the rows of {table.name}", "the audits of the seal", "others")
+                differs(findings, f"the rows of {table.name}", "the audits of the seal", "others")
 
 
 def deleted(opened: Opened, registry: Path) -> Findings:
@@ -46,7 +46,3 @@ def deleted(opened: Opened, registry: Path) -> Findings:
     spec = workspace.root / json.loads(read_plain(opened.folder / bundle.PACKAGE / "package.json"))["spec"]
     found.extend(check_seals(workspace, spec, about["id"], about["version"]))
     return found
-
-
-def _differs(findings: Findings, what: str, expected: str, found: str) -> None:
-    findings.add(kinds.RECEIPT_DIFFERS, None, what=what, expected=expected, found=found)
