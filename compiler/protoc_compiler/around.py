@@ -184,8 +184,14 @@ def _number(written: Text | None) -> int:
 
 def statements(spec: Spec) -> tuple[core.Statement, ...]:
     made = [
-        core.Statement("step", f"step {index + 1}", step.says.text, step.by.text if step.by else "", _cites(step.cites),
-                       texts(step.shown_by))
+        core.Statement(
+            "step",
+            f"step {index + 1}",
+            step.says.text,
+            step.by.text if step.by else "",
+            _cites(step.cites),
+            texts(step.shown_by),
+        )
         for index, step in enumerate(spec.procedure.steps)
     ]
     made += [_duty("duty", index, duty) for index, duty in enumerate(spec.report.duties)]

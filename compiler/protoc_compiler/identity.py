@@ -178,7 +178,16 @@ def _unordered(name: str, part: Any) -> Any:
 _LATER = {
     "Table": ("within",),
     "Phase": (
-        "owner", "enter", "once", "ends", "then", "may_change", "same", "never", "records", "duties",
+        "owner",
+        "enter",
+        "once",
+        "ends",
+        "then",
+        "may_change",
+        "same",
+        "never",
+        "records",
+        "duties",
     ),
     "Split": ("after", "cases", "status", "disjoint_from", "at_most"),
     "Protocol": ("target", "providers", "judgements", "outputs", "sealed", "hidden", "manifest", "parity"),

@@ -17,7 +17,18 @@ from protoc_runtime.observed import RECORDS
 
 _ENV = "env "
 _FILE = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}"
-_OF_CALLS = ("base_url", "credential", "model", "answer", "retry", "timeout", "concurrency", "spacing", "keep", "sent_as")
+_OF_CALLS = (
+    "base_url",
+    "credential",
+    "model",
+    "answer",
+    "retry",
+    "timeout",
+    "concurrency",
+    "spacing",
+    "keep",
+    "sent_as",
+)
 
 
 def target(el: Elaborator) -> core.Target | None:

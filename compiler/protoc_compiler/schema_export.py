@@ -50,7 +50,7 @@ class _Exporter:
         """One line of a first-match list, by itself or in a block with what it cites."""
         line = {"type": "string", "pattern": r"\s(?:when\s|otherwise\s*$)"}
         cites = self.shape(sections_common.CITES.shape)
-        block = {"type": "object", "properties": {"is": line, "cites": cites}, "required": ["is"]}
+        block: dict[str, Any] = {"type": "object", "properties": {"is": line, "cites": cites}, "required": ["is"]}
         block["additionalProperties"] = False
         return {"anyOf": [line, block]}
 

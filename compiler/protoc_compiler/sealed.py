@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.catalogue import seal as kinds

@@ -11,8 +11,8 @@ SOURCES = (
     "events of subject", "turns of subject",
 )  # fmt: skip
 RECORD_SOURCES = (
-    "seal", "subject", "runner", "receipt", "git", "manifest", "target", "secret scan", "ledger of PROVIDER", "provider PROVIDER",
-    "phase PHASE",
+    "seal", "subject", "runner", "receipt", "git", "manifest", "target", "secret scan", "ledger of PROVIDER",
+    "provider PROVIDER", "phase PHASE",
 )  # fmt: skip
 CONDITIONS = Keys(
     "`all` or `any` with a list of conditions", path="conditions",
@@ -113,8 +113,8 @@ SPLIT = Keys(
                          may_be_empty=True), True),
         Key("was", Words("text", "An earlier role.")),
         Key("baseline", Words("text", "A pinned earlier result that is kept.")),
-        Key("cases", Words("a number", "How many rows it has; it may be empty when it is sealed.", pattern=r"[1-9][0-9_]*",
-                           plan="a whole number, 900 or 1_800")),
+        Key("cases", Words("a number", "How many rows it has; it may be empty when it is sealed.",
+                           pattern=r"[1-9][0-9_]*", plan="a whole number, 900 or 1_800")),
         Key("status", Words("a status", "`consumed`: its rows were spent elsewhere.", choices=("consumed",))),
         Key("disjoint_from", Items("a list of splits", "Splits that it shares nothing with; audited before it is read.",
                                    Words("a split"), True, True)),

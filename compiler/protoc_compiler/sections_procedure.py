@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from protoc_compiler.sections_agent import SESSION_KEYS
 from protoc_compiler.sections_common import CITES, NAME, SAYS, TEXT, setting
-from protoc_compiler.sections_phases import PHASE
 from protoc_compiler.sections_manifest import MANIFEST, PARITY
-from protoc_compiler.shape import Either, FormulaShape, Items, Key, Keys, Named, Shape, Words
+from protoc_compiler.sections_phases import PHASE
+from protoc_compiler.shape import Either, FormulaShape, Items, Key, Keys, Named, Words
 from protoc_runtime.procedure import CAUSES, OUTPUTS
 
 _ENV = r"env [A-Za-z_][A-Za-z0-9_]*"
@@ -154,11 +154,11 @@ JUDGEMENT = Keys(
         Key("column", Words("a column", "The column that the rater fills: an enum with the labels as members."), True),
         Key("sees", Items("a list of columns", "What a rater sees of the row, and of rows it refers to "
                           "(`case.question`); nothing else is shown.", FormulaShape("a column"), lone=True), True),
-        Key("labels", Either("a map of labels, or a column", "Each label with its meaning, as the rater reads it; or the "
-                             "column of the judged row that holds its labels.", scalar=FormulaShape("a column"),
+        Key("labels", Either("a map of labels, or a column", "Each label with its meaning, as the rater reads it; or "
+                             "the column of the judged row that holds its labels.", scalar=FormulaShape("a column"),
                              keys=Named("a map of labels", value=TEXT, rule="words")), True),
-        Key("marks", Words("a column", "Raters mark passages of this text, which stands in `sees`: `fills` gets a row per "
-                           "mark, with `n`, `quote`, `start` and `end`.")),
+        Key("marks", Words("a column", "Raters mark passages of this text, which stands in `sees`: `fills` gets a row "
+                           "per mark, with `n`, `quote`, `start` and `end`.")),
         Key("follows", Items("a list of judgements", "What a rater must have saved before this one is shown.",
                              Words("a judgement"), True, True)),
         Key("raters", Items("a list of names", "Who judges, each alone and blind to the others; one unnamed person if "
@@ -166,18 +166,33 @@ JUDGEMENT = Keys(
         CITES,
     ),
 )  # fmt: skip
-_WHO = Items("a list of people", "`subject`, `public`, `raters` or the name of a rater, raters perhaps `until JUDGEMENT`.",
-             Words("a person", pattern=rf"{NAME}(?: until {NAME})?",
-                   plan="`subject`, `raters` or the name of a rater, such as `QA1` or `QA1 until inventory`"), True, True)
-HIDDEN = Either("a list of people, or a block with `hidden_from`", scalar=_WHO, items=_WHO, keys=Keys(
-    "a block with `hidden_from`", path="procedure.visibility", keys=(SAYS, Key("hidden_from", _WHO, True), CITES)))
+_WHO = Items(
+    "a list of people",
+    "`subject`, `public`, `raters` or the name of a rater, raters perhaps `until JUDGEMENT`.",
+    Words(
+        "a person",
+        pattern=rf"{NAME}(?: until {NAME})?",
+        plan="`subject`, `raters` or the name of a rater, such as `QA1` or `QA1 until inventory`",
+    ),
+    True,
+    True,
+)
+HIDDEN = Either(
+    "a list of people, or a block with `hidden_from`",
+    scalar=_WHO,
+    items=_WHO,
+    keys=Keys(
+        "a block with `hidden_from`", path="procedure.visibility", keys=(SAYS, Key("hidden_from", _WHO, True), CITES)
+    ),
+)
 _KIND = Words("a kind of page", "What the file holds.", choices=OUTPUTS)
 OUTPUT = Either(_KIND.what, _KIND.says, scalar=_KIND, keys=Keys(
     "a block with `is`", path="procedure.outputs", keys=(
         Key("is", _KIND, True),
         Key("of", Words("a table", "Of `rows` and `packets`: the table that they are made of.")),
         Key("kept", Words("a table", "The rows that are shown; a packet has only digests of the others.")),
-        Key("shows", Items("a list of columns", "What is shown of a row beside its key.", Words("a column"), True, True)),
+        Key("shows", Items("a list of columns", "What is shown of a row beside its key.", Words("a column"), True,
+                           True)),
         Key("rejected", Items("a list of columns", "What a packet shows of a row that is not kept: no texts.",
                               Words("a column"), True, True)),
         Key("digests", Items("a list of columns", "Texts of which a packet shows the SHA-256 where a row is not kept.",
@@ -200,8 +215,8 @@ PROCEDURE = Keys(
         Key("subject", SUBJECT),
         Key("phases", Items("a list of phases", "In order: which splits each reads, and to what use.", PHASE)),
         Key("parity", PARITY),
-        Key("visibility", Named("a map of columns", "From whom a column (`cases.pick`) or a whole table is hidden.", HIDDEN,
-                                "path")),
+        Key("visibility", Named("a map of columns", "From whom a column (`cases.pick`) or a whole table is hidden.",
+                                HIDDEN, "path")),
         Key("adjudication", Named("a map of judgements", "What people decide after the run.", JUDGEMENT)),
         Key("outputs", Named("a map of files", "Files of the bundle under the names that the protocol asks for.",
                              OUTPUT, "words")),

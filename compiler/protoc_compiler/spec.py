@@ -16,6 +16,7 @@ from protoc_compiler.spec_parts import FirstMatch as FirstMatch
 from protoc_compiler.spec_parts import Formula as Formula
 from protoc_compiler.spec_parts import Text as Text
 from protoc_compiler.spec_procedure import AnswerDecl as AnswerDecl
+from protoc_compiler.spec_procedure import ConfiguredDecl as ConfiguredDecl
 from protoc_compiler.spec_procedure import FreezeItem as FreezeItem
 from protoc_compiler.spec_procedure import HiddenDecl as HiddenDecl
 from protoc_compiler.spec_procedure import JudgementDecl as JudgementDecl
@@ -27,12 +28,11 @@ from protoc_compiler.spec_procedure import PreservedDecl as PreservedDecl
 from protoc_compiler.spec_procedure import Procedure as Procedure
 from protoc_compiler.spec_procedure import ProviderDecl as ProviderDecl
 from protoc_compiler.spec_procedure import RetryDecl as RetryDecl
-from protoc_compiler.spec_procedure import Step as Step
 from protoc_compiler.spec_procedure import SessionDecl as SessionDecl
+from protoc_compiler.spec_procedure import Step as Step
 from protoc_compiler.spec_procedure import SubjectDecl as SubjectDecl
-from protoc_compiler.spec_procedure import UsageDecl as UsageDecl
-from protoc_compiler.spec_procedure import ConfiguredDecl as ConfiguredDecl
 from protoc_compiler.spec_procedure import TargetDecl as TargetDecl
+from protoc_compiler.spec_procedure import UsageDecl as UsageDecl
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
 

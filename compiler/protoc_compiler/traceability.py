@@ -71,9 +71,9 @@ def _places(protocol: core.Protocol) -> Iterator[tuple[tuple[str, ...], str, str
     yield from _candidates(protocol)
     for phase in protocol.phases:
         yield phase.cites, f"phases: {phase.name}", _ENFORCED["phase"], phase.says
-        for item in phase.records:
-            enforced = "attested" if item.says else "the receipt's list of evidence"
-            yield item.cites, f"phases: {phase.name} preserves {item.name}", enforced, item.says
+        for kept in phase.records:
+            enforced = "attested" if kept.says else "the receipt's list of evidence"
+            yield kept.cites, f"phases: {phase.name} preserves {kept.name}", enforced, kept.says
         for duty in phase.duties:
             yield duty.cites, f"phases: after {phase.name}, {duty.name}", "attested", duty.says
     for key, cites in protocol.subject.cites if protocol.subject is not None else ():

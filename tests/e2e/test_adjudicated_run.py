@@ -339,4 +339,6 @@ def test_a_package_by_itself_takes_a_run_to_its_verdict(tmp_path: Path, capsys: 
         assert "not of this package" in capsys.readouterr().err
         with pytest.raises(SystemExit):
             run_package(package, ["run", "--attest", "nobody"])
-    assert json.loads((run / "receipt.json").read_text())["predicate"]["claims"][-2]["evidence"].startswith("Ada confirmed")
+    assert json.loads((run / "receipt.json").read_text())["predicate"]["claims"][-2]["evidence"].startswith(
+        "Ada confirmed"
+    )

@@ -239,7 +239,14 @@ def test_python_rows_have_the_same_faults() -> None:
 
 def test_every_kind_is_triggered_by_a_test_of_this_file() -> None:
     text = Path(__file__).read_text(encoding="utf-8")
-    by_cases = {"E1001", "E1039", "W1040", "E1043", "N1041", "E1042"}  # these are shown by the cases of the command line
+    by_cases = {
+        "E1001",
+        "E1039",
+        "W1040",
+        "E1043",
+        "N1041",
+        "E1042",
+    }  # these are shown by the cases of the command line
     assert {kind.id for kind in kinds.KINDS if kind.id not in text} <= by_cases
     assert len({kind.id for kind in kinds.KINDS}) == len(kinds.KINDS)
     assert FULL.name

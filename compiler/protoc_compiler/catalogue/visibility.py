@@ -10,8 +10,8 @@ SEEN = Kind(
     "error",
     "{who} can see `{hidden}`, which is hidden from {whom}: {path}",
     "take `{place}` out, show it in a later judgement, or change `procedure.visibility`",
-    "`procedure.visibility` is proved, not trusted: every road to the subject and to a rater is followed through derived "
-    "columns, the rows that are chosen and their order. What is computed from a withheld column carries it.",
+    "`procedure.visibility` is proved, not trusted: every road to the subject and to a rater is followed through "
+    "derived columns, the rows that are chosen and their order. What is computed from a withheld column carries it.",
     "procedure:\n  visibility:\n    cases.pick: [raters]\n  adjudication:\n    inventory: {sees: [text, pick], ...}",
 )
 WHO = Kind(
@@ -30,8 +30,8 @@ UNTIL = Kind(
     "error",
     "`{name}` says no time: {reason}",
     "{hint}",
-    "`QA1 until inventory` hides a column from QA1 until QA1 has saved the judgement `inventory`. Only who takes part in "
-    "a judgement can have saved it.",
+    "`QA1 until inventory` hides a column from QA1 until QA1 has saved the judgement `inventory`. Only who takes part "
+    "in a judgement can have saved it.",
     "visibility:\n  cases.pick: [subject until inventory]",
 )
 FILLED_KEY = Kind(

@@ -11,8 +11,8 @@ from protoc_runtime.agents.records import Session
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.manifests.records import Copy, Manifest
 from protoc_runtime.parity.records import Parity
-from protoc_runtime.procedure import Hidden, KeyCites, Output, Provider, Sealed, Target
 from protoc_runtime.phases.records import PhaseDuty, Preserved
+from protoc_runtime.procedure import Hidden, KeyCites, Output, Provider, Sealed, Target
 from protoc_runtime.record import record
 
 
@@ -162,9 +162,10 @@ class Subject:
     """What is evaluated. `target`: `path.py:function`, the folder of recorded rows, the command as one line, or the
     URL. `gives`: the tables that it fills. `timeout` in seconds.
 
-    Of a session, `sees` may be paths through references: `law.elements`. Of a command: `argv`; `directory` in which it runs: `target`, `empty` (a fresh one) or a path beside the spec; and
-    `environment`, the variables of the runner's own that it gets; `files` that it may read beside its folder and the
-    system (`env NAME`: the path is in a variable); `pool`: it stays and answers one case after the other.
+    Of a session, `sees` may be paths through references: `law.elements`. Of a command: `argv`; `directory` in
+    which it runs: `target`, `empty` (a fresh one) or a path beside the spec; and `environment`, the variables of
+    the runner's own that it gets; `files` that it may read beside its folder and the system (`env NAME`: the path
+    is in a variable); `pool`: it stays and answers one case after the other.
     """
 
     kind: Literal["python", "recorded", "command", "http"]

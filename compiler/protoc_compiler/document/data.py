@@ -161,7 +161,8 @@ def splits(reader: Reader, node: Node | None) -> tuple[SplitDecl, ...]:
             continue
         made.append(SplitDecl(
             text(name), role, texts(value.get("may")), maybe(value.get("says")), maybe(value.get("was")),
-            maybe(value.get("baseline")), texts(value.get("cites")), after=maybe(value.get("after")), cases=maybe(value.get("cases")),
+            maybe(value.get("baseline")), texts(value.get("cites")), after=maybe(value.get("after")),
+            cases=maybe(value.get("cases")),
             status=maybe(value.get("status")), disjoint_from=texts(value.get("disjoint_from")),
             at_most=maybe(value.get("at_most")),
         ))  # fmt: skip

@@ -180,5 +180,7 @@ def _steps(node: Node | None) -> tuple[Step, ...]:
     for item in parts(node):
         says: Text | None = maybe(under(item, "says") if isinstance(item, Mapping) else item)
         if says is not None:
-            made.append(Step(says, maybe(under(item, "by")), texts(under(item, "cites")), texts(under(item, "shown_by"))))
+            made.append(
+                Step(says, maybe(under(item, "by")), texts(under(item, "cites")), texts(under(item, "shown_by")))
+            )
     return tuple(made)

@@ -24,9 +24,9 @@ from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.ledger_file import read_events, read_tip
 from protoc_runtime.registry import decisions
 from protoc_runtime.rendering import render
-from protoc_runtime.securing import same
 from protoc_runtime.review_facts import tables
 from protoc_runtime.room.drafts import Drafts
+from protoc_runtime.securing import same
 from protoc_runtime.written import row_files
 
 

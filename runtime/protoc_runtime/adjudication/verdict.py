@@ -28,8 +28,8 @@ from protoc_runtime.record import record
 from protoc_runtime.registry import decisions, record_decision
 from protoc_runtime.rendering import render
 from protoc_runtime.results import SPACES
-from protoc_runtime.seal_format import STATEMENT
 from protoc_runtime.scanning import scan_bytes
+from protoc_runtime.seal_format import STATEMENT
 from protoc_runtime.securing import BLOCKED, blocked_by, left_out, listed, loaded, require_clean
 from protoc_runtime.workspace import Workspace
 
@@ -80,9 +80,7 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
     return Decided(final, predicate)
 
 
-def _without_secrets(
-    stage: Stage, made: Told, secrets: Mapping[str, str]
-) -> tuple[dict[str, Any], dict[str, bytes]]:
+def _without_secrets(stage: Stage, made: Told, secrets: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The receipt and the files of the stage. What shows a secret that the run did not know of blocks the verdict, and
     is left out: a file as a whole, but for the summary, and of the receipt the text."""
     predicate, files = contents(stage, made)

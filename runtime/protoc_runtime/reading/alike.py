@@ -21,7 +21,7 @@ _NOTHING_TO_SEE = r"^\s*$"  # invisible characters are refused in every key
 
 
 def check(raw: Raw, names: list[str]) -> None:
-    """Tell each row whose key is blank (E1043), that of another row in another form (E1039), or looks like it (W1040)."""
+    """Tell each row whose key is blank (E1043), another row's in another form (E1039), or looks like it (W1040)."""
     texts = [name for name in names if raw.frame[name].dtype == pl.String]
     for name in texts:
         for row in raw.frame.select(pl.col(name).str.contains(_NOTHING_TO_SEE).fill_null(False).arg_true()).to_series():

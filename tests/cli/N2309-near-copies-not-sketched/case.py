@@ -3,7 +3,7 @@
 import sys
 
 sys.modules["rensa"] = None
-from protoc_compiler.__main__ import script
+from protoc_compiler.__main__ import script  # noqa: E402
 
 sys.argv = ["protoc", "seal", "specs/spam_filter"]
 script()
