@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from protoc_compiler import pipeline
 from protoc_runtime.manifests import yaml_values
-from protoc_runtime.manifests.meaning import Unreadable, canonical, differences, parse_json, scalar
+from protoc_runtime.manifests.meaning import Unreadable, at, canonical, differences, parse_json, scalar
 from unit import manifest_cases as cases
 from unit.projects import Project
 
@@ -75,7 +75,7 @@ def test_yaml_and_json_mean_the_same() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [b"a: &x 1\nb: *x\n", b"a: 1\na: 2\n", b"a: [\n", b"- - " * 200 + b"1", b"? [a]\n: 1\n", b"x: " + b"[" * 6000],
+    [b"a: !!str 0.85\n", b"a: !foo {b: 1}\n", b"a: ! 5\n", b"a: &x 1\nb: *x\n", b"a: 1\na: 2\n", b"a: [\n", b"- - " * 200 + b"1", b"? [a]\n: 1\n", b"x: " + b"[" * 6000],
 )
 def test_yaml_that_is_no_plain_data_is_unreadable(text: bytes) -> None:
     with pytest.raises(Unreadable):
@@ -83,11 +83,32 @@ def test_yaml_that_is_no_plain_data_is_unreadable(text: bytes) -> None:
 
 
 def test_plain_scalars() -> None:
-    given = ["1", "-2.5", "1e3", "1_000", "0x1f", "1.2.3", "-", "1-2", "", "null", "NO", "12abc"]
+    given = ["1", "-2.5", "1e3", "1_000", "0x1f", "0o17", "1.2.3", "-", "1-2", "", "null", "NO", "12abc"]
+    given += ["+-.inf", "+.nan", "0x", "0o8", "++5"]
     values = [scalar(text) for text in given]
     assert [canonical(value) for value in values] == [
-        "1", "-2.5", "1000", '"1_000"', '"0x1f"', '"1.2.3"', '"-"', '"1-2"', "null", "null", '"NO"', '"12abc"',
+        "1", "-2.5", "1000", '"1_000"', "31", "15", '"1.2.3"', '"-"', '"1-2"', "null", "null", '"NO"', '"12abc"',
+        '"+-.inf"', '"+.nan"', '"0x"', '"0o8"', '"++5"',
     ]  # fmt: skip
+
+
+POINTED = {"a": [1], "a/b": 2, "m~n": 3, "~1": 4, "": 5}
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value"),
+    [("", POINTED), ("/a/0", 1), ("/a~1b", 2), ("/m~0n", 3), ("/~01", 4), ("/", 5)],
+)
+def test_a_pointer_leads_to_one_value(pointer: str, value: object) -> None:
+    assert at(POINTED, pointer) == value
+
+
+@pytest.mark.parametrize(
+    "pointer", ["a", "/a/00", "/a/1", "/a/-", "/a/+0", "/a/" + "9" * 5000, "/~2", "/a~", "//", "/a/\u0660", "/b"]
+)
+def test_a_pointer_that_is_none_or_leads_nowhere_is_told(pointer: str) -> None:
+    with pytest.raises(Unreadable):
+        at(POINTED, pointer)
 
 
 # --- canonical blocks -------------------------------------------------------------------------------------------------

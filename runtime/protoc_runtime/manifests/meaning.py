@@ -7,12 +7,17 @@ whoever looks at a value can tell where they are; they have no canonical text.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
 PLACES = 400  # an exponent beyond this is no measured number
 DEEP = 60
+_SPECIAL = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_BASED = re.compile(rf"0o[0-7]{{1,{PLACES}}}|0x[0-9a-fA-F]{{1,{PLACES}}}")
+_ESCAPED = re.compile(r"(?:[^~]|~[01])*")
+_PLACE = re.compile(r"0|[1-9][0-9]{0,17}")
 _JS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
@@ -57,8 +62,10 @@ def scalar(text: str) -> Any:
         return None
     if text in ("true", "True", "TRUE", "false", "False", "FALSE"):
         return text.lower() == "true"
-    if text.lstrip("+-").lower() in (".nan", ".inf"):
+    if _SPECIAL.fullmatch(text):
         return float(text.replace(".", ""))
+    if _BASED.fullmatch(text):
+        return int(text, 0)
     body = text.removeprefix("-").removeprefix("+").replace(".", "", 1)
     mantissa, _, exponent = body.lower().partition("e")
     if not mantissa.isascii() or not mantissa.isdigit() or text.startswith(("+-", "-+")):
@@ -108,12 +115,15 @@ def number(value: Any) -> str:
 
 
 def at(value: Any, pointer: str) -> Any:
-    """What a JSON pointer leads to. Raises Unreadable where it leads nowhere."""
-    for part in pointer.split("/")[1:]:
+    """What a JSON pointer (RFC 6901) leads to. Raises Unreadable where it leads nowhere, or is none."""
+    before, *parts = pointer.split("/")
+    if before or not _ESCAPED.fullmatch(pointer):
+        raise Unreadable(f"`{pointer}` is no JSON pointer: each step is written `/key`, `~0` for `~` and `~1` for `/`")
+    for part in parts:
         key = part.replace("~1", "/").replace("~0", "~")
         if isinstance(value, Mapping) and key in value:
             value = value[key]
-        elif isinstance(value, list) and key.isascii() and key.isdigit() and int(key) < len(value):
+        elif isinstance(value, list) and _PLACE.fullmatch(key) and int(key) < len(value):
             value = value[int(key)]
         else:
             known = f"; there are {', '.join(f'`{name}`' for name in value)}" if isinstance(value, Mapping) else ""

@@ -17,9 +17,13 @@ def parse_yaml(data: bytes) -> Any:
     reader = YAML(typ="safe", pure=True)
     _refuse_depth(data)
     try:
-        node = reader.compose(data.decode("utf-8-sig"))
+        text = data.decode("utf-8-sig")
+        tagged = next((event.tag for event in reader.parse(text) if getattr(event, "tag", None) is not None), None)
+        node = reader.compose(text)
     except (YAMLError, ValueError, RecursionError) as error:
         raise Unreadable(" ".join(str(error).split())[:200]) from None
+    if tagged is not None:  # a tag makes another value of what is written, and each reader knows other tags
+        raise Unreadable(f"it has the tag `{tagged}`: write the value without one")
     return None if node is None else _value(node, set(), 0)
 
 
