@@ -36,6 +36,7 @@ from protoc_runtime.opened import open_bundle
 from protoc_runtime.packets import ignored, packet_files
 from protoc_runtime.phases.comparing import changed_rows
 from protoc_runtime.phases.history import facts
+from protoc_runtime.phases.receipt import lacking
 from protoc_runtime.planning import DEVELOPMENT, REHEARSAL, RUN, Plan
 from protoc_runtime.readings import end_of
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
@@ -228,7 +229,7 @@ def _observed(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...
     return Observed(
         seen.results, seen.keys, rows, seal_facts(made, seen.started), subject_facts(made), seen.started, seen.finished,
         _calls(made, seen), _target(made, seen), phase=made.phase, batch=seen.batch,
-        changed=changed_rows(made, seen.tables),
+        changed=changed_rows(made, seen.tables), lacking=lacking(made, seen.name),
         sessions=_sessions(made, seen), git=frozen_facts(seen.events),
         phases=facts(made.declared, made.history), audits=tuple(rows_of(_audits(made))),
         manifest=kept_facts(made.declared, folder, made.request.package),

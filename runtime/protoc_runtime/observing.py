@@ -61,6 +61,7 @@ class Observed:
     manifest: Mapping[str, Any] = MappingProxyType({})  # what the freeze manifest says
     audits: tuple[Mapping[str, Any], ...] = ()  # rows of `auditing.rows_of`
     phase: str = ""  # the phase of this run
+    lacking: tuple[str, ...] = ()  # evidence of the phase that is not there
     changed: int | None = None  # cases that are not answered as in the run that led to the phase
     phases: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # what is known of each phase, by name
 
@@ -87,12 +88,14 @@ def receipt_complete(declared: Declared, seen: Observed) -> bool:
     """Whether everything is known that the receipt tells of, before it is written.
 
     Every case has an outcome. The target has its commit, state and digests. Of each provider there are counters; each
-    acceptable answer has its model's vector dimension where the protocol pins one.
+    acceptable answer has its model's vector dimension where the protocol pins one. Nothing lacks of the evidence that
+    the phase says is preserved.
     """
     target = [seen.target.get(name) for name in _target_fields(declared)]
     return (
         all(result.outcome in OUTCOMES for result in seen.results)
         and bool(seen.started and seen.finished)
+        and not seen.lacking
         and all(value is not None and value != "" for value in target)
         and all(_told_whole(provider, seen.calls.get(provider.name)) for provider in declared.providers)
     )

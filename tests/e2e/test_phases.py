@@ -253,6 +253,37 @@ def test_a_changed_history_in_a_bundle_does_not_verify(compiled: Path, tmp_path:
         ]  # fmt: skip
 
 
+def test_an_optimised_runtime_is_compared_with_what_the_run_before_has_left_and_evidence_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    """Rows that were changed in the bundle since are no reference; a receipt that lacks evidence is not complete."""
+    spec = SPEC.replace("phase: text?}", "phase: text?, changed: int?}\n    told: {from: receipt, complete: bool}")
+    spec = spec.replace(
+        "reads: [quick]\n", "reads: [dev]\n      same: answers.right\n      records: [corpus, metrics]\n"
+    )
+    spec = spec.replace("ends: PASS,", "ends: PASS, records: [source revision],")
+    plain, study = tmp_path / "plain", tmp_path / "study"
+    (plain / "spec").mkdir(parents=True)
+    (plain / "protoc.toml").touch()
+    (plain / "spec" / "protocol.yaml").write_text(spec, encoding="utf-8")
+    with contextlib.chdir(plain):
+        assert protoc("compile", "spec")[0] == 0
+    study.mkdir()
+    found = []
+    with contextlib.chdir(study):
+        project(plain, study, {"dev": "SLOW"})
+        for phase in ("dev", "runtime", "runtime"):
+            assert protoc("run", "spec", "--phase", phase)[0] == 1
+            last = max(study.glob("runs/*/*"), key=lambda each: each.stat().st_mtime_ns)
+            rows = {name: json.loads((last / "rows" / f"{name}.jsonl").read_bytes()) for name in ("this_run", "told")}
+            found.append((rows["this_run"]["changed"], rows["told"]["complete"]))
+            if phase == "dev":
+                answers = last / "rows" / "answers.jsonl"
+            elif len(found) == 2:
+                answers.write_bytes(answers.read_bytes().replace(b"true", b"false", 1))
+    assert found == [(None, False), (0, True), (None, True)]
+
+
 def test_a_phase_that_another_process_has_passed_is_refused_under_the_lock(compiled: Path, tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
         project(compiled, tmp_path, {"dev": "SLOW"})

@@ -75,7 +75,17 @@ def test_yaml_and_json_mean_the_same() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [b"a: !!str 0.85\n", b"a: !foo {b: 1}\n", b"a: ! 5\n", b"a: &x 1\nb: *x\n", b"a: 1\na: 2\n", b"a: [\n", b"- - " * 200 + b"1", b"? [a]\n: 1\n", b"x: " + b"[" * 6000],
+    [
+        b"a: !!str 0.85\n",
+        b"a: !foo {b: 1}\n",
+        b"a: ! 5\n",
+        b"a: &x 1\nb: *x\n",
+        b"a: 1\na: 2\n",
+        b"a: [\n",
+        b"- - " * 200 + b"1",
+        b"? [a]\n: 1\n",
+        b"x: " + b"[" * 6000,
+    ],
 )
 def test_yaml_that_is_no_plain_data_is_unreadable(text: bytes) -> None:
     with pytest.raises(Unreadable):

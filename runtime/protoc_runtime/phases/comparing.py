@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protoc_runtime import bundle
+from protoc_runtime.canonical import digest_bytes, read_plain
 from protoc_runtime.phases.allowed import led_by
+from protoc_runtime.phases.history import Entry
 from protoc_runtime.phases.machine import is_machine, phase_of
 from protoc_runtime.tables import TableData
 
@@ -19,7 +22,7 @@ Keyed = dict[str, list[str]]
 
 def changed_rows(made: Plan, tables: Mapping[str, TableData]) -> int | None:
     """The number of rows whose `same` columns are not those of the run that led here, rows that only one of the two
-    has included; None where nothing is to be compared, or the bundle of that run is not here."""
+    has included; None where nothing is to be compared, or the rows of that run are not here as it had left them."""
     from protoc_runtime.reading import write_jsonl
     from protoc_runtime.written import written_rows
 
@@ -28,16 +31,29 @@ def changed_rows(made: Plan, tables: Mapping[str, TableData]) -> int | None:
     phase, led = phase_of(made.declared, made.phase), led_by(made.declared, made.history, made.phase)
     if not phase.same or led is None or led.differs:
         return None
-    folder = made.request.workspace.root / led.run / bundle.ROWS
-    count = 0
+    folder, count = made.request.workspace.root / led.run, 0
     for name, columns in _by_table(phase.same).items():
-        path = folder / f"{name}.jsonl"
-        if not path.is_file() or name not in tables:
+        before = _rows_of(folder, led, name)
+        if before is None or name not in tables:
             return None
         key = made.declared.table(name).key
         now = write_jsonl(written_rows(made.declared, name, tables)).splitlines()
-        count += _differing(_keyed(path.read_bytes().splitlines(), key, columns), _keyed(now, key, columns))
+        count += _differing(_keyed(before.splitlines(), key, columns), _keyed(now, key, columns))
     return count
+
+
+def _rows_of(folder: Path, led: Entry, name: str) -> bytes | None:
+    """The rows of a table in the bundle of a run, if they are those to which the receipt that the registry knows leads:
+    receipt, manifest, file. None where they are not, or the bundle is not here."""
+    path = f"{bundle.ROWS}/{name}.jsonl"
+    try:
+        receipt, manifest, data = (read_plain(folder / part) for part in (bundle.RECEIPT, bundle.MANIFEST, path))
+        listed = json.loads(manifest)["files"][path]["sha256"]
+        due = json.loads(receipt)["predicate"]["manifest"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    told = (led.receipt.removeprefix("sha256:"), due, listed)
+    return data if told == tuple(map(digest_bytes, (receipt, manifest, data))) else None
 
 
 def _by_table(same: Iterable[str]) -> dict[str, list[str]]:

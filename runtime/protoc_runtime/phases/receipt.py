@@ -132,10 +132,28 @@ def _duty(name: str, says: str) -> dict[str, Any]:
     return {"name": name, "says": says, "there": False, "grade": "attested"}
 
 
-def lacking(declared: Declared, predicate: Mapping[str, Any]) -> tuple[str, ...]:
-    """The evidence that the tool itself should have and has not."""
-    part = phase_part(declared, predicate)
-    return tuple(item["name"] for item in part["records"] if item["grade"] == "recorded" and not item["there"])
+def lacking(made: Plan, name: str) -> tuple[str, ...]:
+    """The evidence of the phase of a run that the tool itself should have and has not, before its rules are applied.
+
+    That the rules give metrics, and a verdict, is known from the protocol.
+    """
+    from protoc_runtime.phases.machine import is_machine
+
+    if not made.phase or not is_machine(made.declared) or not made.seals:
+        return ()
+    seal, metrics = made.seals[-1], {item.name: None for item in made.declared.of("metrics")}
+    known = {
+        "seals": [{"commit": seal.commit, "clean": seal.clean}],
+        "entered": event_of(made),
+        "run": {"name": name, "splits": made.splits},
+        "results": {"metrics": metrics},
+        "manifest": "written last",
+        "environment": {},
+        "counters": {},
+        "verdict": "given by the rules",
+    }
+    items = [_preserved(made.declared, known, item) for item in phase_of(made.declared, made.phase).records]
+    return tuple(item["name"] for item in items if item["grade"] == "recorded" and not item["there"])
 
 
 def _source(_: Declared, predicate: Mapping[str, Any]) -> Told:
