@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +18,7 @@ from unit import manifest_cases as cases
 from unit.projects import Project
 
 MUTATIONS = 400
+EXAMPLE = Path(__file__).parents[2] / "generated" / "schemarouter_operation_routing_v1"
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +33,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 @pytest.fixture(scope="module")
 def validator(project: Project) -> ModuleType:
     return load_manifest(project.folder / "generated" / "routes_v1")
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The validator of the example in this repository."""
+    package = tmp_path_factory.mktemp("example") / EXAMPLE.name
+    shutil.copytree(EXAMPLE, package)
+    return load_manifest(package)
 
 
 def faults(validator: ModuleType, manifest: Any, phase: str) -> tuple[Fault, ...]:
@@ -59,13 +69,16 @@ def changed(phase: str, path: str, value: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("phase", ["dev", "fresh"])
-def test_a_valid_manifest_has_no_fault(validator: ModuleType, phase: str) -> None:
+@pytest.mark.parametrize("which", ["validator", "example"])
+def test_a_valid_manifest_has_no_fault(request: pytest.FixtureRequest, which: str, phase: str) -> None:
     assert not cases.refuses(cases.valid(phase), phase)
-    assert faults(validator, cases.valid(phase), phase) == ()
+    assert faults(request.getfixturevalue(which), cases.valid(phase), phase) == ()
 
 
-def test_what_the_facts_refuse_is_refused_with_path_and_reason(validator: ModuleType) -> None:
+@pytest.mark.parametrize("which", ["validator", "example"])
+def test_what_the_facts_refuse_is_refused_with_path_and_reason(request: pytest.FixtureRequest, which: str) -> None:
     """And what neither they nor the protocol's text forbid is accepted."""
+    validator: ModuleType = request.getfixturevalue(which)
     refused = accepted = 0
     for seed in range(MUTATIONS):
         manifest, phase = cases.mutated(seed)
