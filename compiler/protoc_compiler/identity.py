@@ -7,6 +7,7 @@ name and a version of its own, so that a digest can be recomputed later.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from datetime import date, datetime
 from fractions import Fraction
@@ -18,18 +19,26 @@ from protoc_runtime.record import replace
 
 FORMAT = "protoc-identity/1"
 _MEANINGLESS = {"span", "text", "narrowed"}
+# Every part of a package asks for the same bytes; to look a whole protocol up by its hash would cost a third of them.
+_KEPT: deque[tuple[core.Protocol, bytes]] = deque(maxlen=4)
+_PLAIN = {str, bool, type(None)}  # JSON has them as they are
 
 
-@lru_cache(maxsize=4)  # every part of a package asks for it
 def canonical(protocol: core.Protocol) -> bytes:
     """The bytes of `protocol.json`: `{"format": "protoc-identity/1", "protocol": {...}}`.
 
     There is no number in it and every key is the name of a field, so that `json` gives the bytes of RFC 8785.
     """
+    for known, data in _KEPT:
+        if known is protocol:
+            return data
     import json
 
     made = {"format": FORMAT, "protocol": to_json(protocol)}
-    return json.dumps(made, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
+    text = json.dumps(made, ensure_ascii=False, check_circular=False, sort_keys=True, separators=(",", ":"))
+    data = text.encode("utf-8")
+    _KEPT.append((protocol, data))
+    return data
 
 
 def digest(protocol: core.Protocol) -> str:
@@ -41,15 +50,16 @@ def digest(protocol: core.Protocol) -> str:
 
 def to_json(value: object) -> Any:
     """A record as `{"node": its class, field: ...}`; int as digits, a rational as `num/den`, a time in ISO form."""
-    special = _SPECIAL.get(type(value))
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is tuple:
+        return [to_json(item) for item in value]  # type: ignore[attr-defined]
+    special = _SPECIAL.get(kind)
     if special is not None:
         return special(value)
-    if hasattr(type(value), "__record_fields__"):
+    if hasattr(kind, "__record_fields__"):
         return _fields(value)
-    if isinstance(value, tuple):
-        return [to_json(item) for item in value]
-    if value is None or isinstance(value, (bool, str)):
-        return value
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
     if isinstance(value, int):
@@ -61,9 +71,11 @@ def to_json(value: object) -> Any:
 
 def _fields(value: object, *without: str) -> dict[str, Any]:
     kind: Any = type(value)
+    values = value.__dict__
     made: dict[str, Any] = {"node": kind.__name__}
     for name in _names(kind, without):
-        made[name] = to_json(getattr(value, name))
+        part = values[name]
+        made[name] = part if type(part) in _PLAIN else to_json(part)
     return made
 
 
@@ -79,8 +91,9 @@ def _item(item: core.Item) -> dict[str, Any]:
     return _fields(item, "parts") | {"parts": [to_json(part) for _, part in item.parts]}
 
 
+@lru_cache(maxsize=1024)  # a formula tells the type of each of its parts, and there are few types
 def _type(kind: core.Type) -> dict[str, Any]:
-    """The unit in which a literal was written is a spelling: 250 ms is 0.25 s."""
+    """The unit in which a literal was written is a spelling: 250 ms is 0.25 s. The map is shared: leave it as it is."""
     return _fields(kind, "shown")
 
 
@@ -90,7 +103,7 @@ def _column(column: core.Col) -> dict[str, Any]:
 
 
 def _with_units(kind: core.Type) -> dict[str, Any]:
-    made = _type(kind)
+    made = dict(_type(kind))
     if kind.shown:
         made["shown"] = kind.shown
     if kind.item is not None:
