@@ -78,13 +78,13 @@ def in_this_process(command: str) -> Printed:
 
 def in_a_process(command: str) -> Printed:
     """What a Python process of its own returns and prints."""
-    done = subprocess.run([sys.executable, *words_of(command)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, *words_of(command)], capture_output=True, text=True, timeout=200)
     return done.returncode, done.stdout, done.stderr
 
 
 def shell(line: str) -> None:
     """One line for the shell, which must succeed."""
-    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
 
 

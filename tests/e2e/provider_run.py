@@ -126,7 +126,7 @@ def call(url, path, body):
     request = urllib.request.Request(url + path, json.dumps(body).encode(), {"content-type": "application/json"})
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        return json.loads(opener.open(request, timeout=10).read())
+        return json.loads(opener.open(request, timeout=60).read())
     except urllib.error.HTTPError as error:
         return {"failed": error.code}
     except OSError as error:

@@ -221,10 +221,10 @@ def test_an_edited_package_is_not_run(project):
 
 SUBJECTS = {
     "raises": ("raise ValueError('no')", "failed", "raised ValueError: no"),
-    "hangs": ("time.sleep(600)", "timed_out", "no answer within 0.5 s"),
+    "hangs": ("time.sleep(600)", "timed_out", "no answer within 1.5 s"),
     "hangs_and_ignores_signals": (
         "[signal.signal(s, signal.SIG_IGN) for s in (1, 2, 15)]; time.sleep(600)", "timed_out", "no answer within"),
-    "spins": ("while True: pass", "timed_out", "no answer within 0.5 s"),
+    "spins": ("while True: pass", "timed_out", "no answer within 1.5 s"),
     "exits": ("sys.exit(0)", "failed", "raised SystemExit: 0"),
     "ends_its_process": ("os._exit(0)", "failed", "the subject's process ended (exit status 0)"),
     "is_killed": ("os.kill(os.getpid(), 9)", "failed", "killed by SIGKILL"),
@@ -255,12 +255,12 @@ def with_subject(project: Project, body: str) -> Path:
     (project.spec / "subject.py").write_text(lines, encoding="utf-8")
     change_rows(project, lambda rows: rows.__delitem__(slice(8, None)))
     project.edit("protocol.yaml", "split == heldout) == 8", "split == heldout) == 2")
-    project.edit("protocol.yaml", "timeout: 5 s", "timeout: 500 ms")
+    project.edit("protocol.yaml", "timeout: 5 s", "timeout: 1500 ms")
     project.compile()
     project.protoc("seal", project.spec)
     begun = time.monotonic()
     project.protoc("run", project.spec, status=1)
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 60
     (bundle,) = project.bundles()
     return bundle
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import io
 import json
+import py_compile
 import subprocess
 import sys
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -52,8 +54,21 @@ LISTS = {
 }
 
 
-@cache
-def verifier(folder: str) -> str:
+@pytest.fixture(scope="module")
+def verifier(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The program of a protocol; Python compiles it once, as it takes longer than most cases."""
+
+    @cache
+    def program(folder: str) -> Path:
+        place = tmp_path_factory.mktemp(folder)
+        (place / "verify.py").write_text(rendered(folder), encoding="utf-8")
+        return Path(py_compile.compile(str(place / "verify.py"), str(place / "verify.pyc"), doraise=True) or "")
+
+    return program
+
+
+def rendered(folder: str) -> str:
+    """The text of a protocol's verifier."""
     protocol, findings = pipeline.check(HERE / folder / "protocol.yaml")
     assert protocol is not None, [item.message for item in findings]
     return verify.render(protocol)
@@ -110,12 +125,10 @@ def test_score_gives_every_expected_value(folder: str, case: str, field_data: Pa
 
 @pytest.mark.parametrize(("folder", "case"), ALL, ids=[f"{folder}-{case}" for folder, case in ALL])
 def test_the_standard_library_alone_gives_every_expected_value(
-    folder: str, case: str, field_data: Path, tmp_path: Path
+    folder: str, case: str, field_data: Path, verifier: Callable[[str], Path]
 ) -> None:
-    program = tmp_path / "verify.py"
-    program.write_text(verifier(folder), encoding="utf-8")
     data = field_data / folder / "cases" / case
-    command = [sys.executable, "-I", str(program), "--data", str(data), "--json"]
+    command = [sys.executable, "-I", str(verifier(folder)), "--data", str(data), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert differences(json.loads((data / "expected.json").read_text()), json.loads(done.stdout)) == []
 

@@ -108,7 +108,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_everything_that_may_be_retried(tmp_path, name):
     act, status, error = BROKEN[name]
-    one_call(tmp_path, act, act, OK, retry=TWICE, timeout=Fraction(3, 10))
+    one_call(tmp_path, act, act, OK, retry=TWICE, timeout=Fraction(7, 10) if error == "timeout" else Fraction(20))
     rows = seen(tmp_path)
     assert [(row["status"], row["error"]) for row in rows] == [(status, error)] * 2 + [(200, None)]
     assert [row["retry_reason"] for row in rows] == [None, error, error]
@@ -168,12 +168,12 @@ def test_a_port_where_nobody_listens(tmp_path):
 LATER = "Fri, 01 Jan 2100 00:00:00 GMT"
 
 
-@pytest.mark.parametrize("asked", ["1", LATER, "99999999999999999999999", "soon", "-1"])
+@pytest.mark.parametrize("asked", ["60", LATER, "99999999999999999999999", "soon", "-1"])
 def test_a_retry_after_is_recorded_and_changes_nothing(tmp_path, asked):
     begun = time.monotonic()
     status, *_ = one_call(tmp_path, failing(429, retry_after=asked), OK)
     assert status == 200
-    assert time.monotonic() - begun < 0.9
+    assert time.monotonic() - begun < 30
     assert [row["waited"] for row in seen(tmp_path)] == [0, SOON]
     assert events(tmp_path, "attempt_ended")[0]["retry_after"] == asked
 

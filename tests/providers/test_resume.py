@@ -20,7 +20,7 @@ def test_a_killed_run_is_resumed_without_repeating_or_forgetting(tmp_path):
     made = workspace(tmp_path, cases=cases)
     given = {**environment(), "TEST_KEY": KEY}
     command = [sys.executable, "-m", "protoc_compiler", "run", "specs/routes"]
-    with Server(slow(0.2)) as server:
+    with Server(slow(0.4)) as server:
         given["TEST_URL"] = server.url
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         with subprocess.Popen(command, cwd=made.folder, env=given, **quiet) as launch:

@@ -19,7 +19,7 @@ import pytest
 from e2e.workspaces import environment
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-SECONDS = 20_000  # milliseconds of any wait of the browser; none needs more than one second
+SECONDS = 60_000  # milliseconds of any wait of the browser; none needs more than one second
 SELECT = """([start, end]) => {
   const text = document.querySelector("#text"), range = document.createRange();
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
@@ -51,7 +51,7 @@ class Served:
         self.process = subprocess.Popen(
             command, cwd=run.parents[2], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment()
         )
-        self._late = threading.Timer(60, self.process.kill)
+        self._late = threading.Timer(250, self.process.kill)
         self._late.start()
         self.links: dict[str, str] = {}
         self.said = ""
@@ -81,7 +81,7 @@ class Served:
     def _end(self, how: signal.Signals) -> int:
         if self.process.poll() is None:
             self.process.send_signal(how)
-        out, _ = self.process.communicate(timeout=20)
+        out, _ = self.process.communicate(timeout=60)
         self._late.cancel()
         self.said += out or ""
         return self.process.returncode

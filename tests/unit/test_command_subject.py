@@ -36,7 +36,7 @@ import json, os, sys, urllib.request
 def call(url, path="/v1/embeddings", body={"model": "m-1", "input": "x"}):
     request = urllib.request.Request(url + path, json.dumps(body).encode(), {"content-type": "application/json"})
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    return json.loads(opener.open(request, timeout=5).read())
+    return json.loads(opener.open(request, timeout=60).read())
 """
 
 
@@ -44,7 +44,7 @@ def subject(program: str, **changes: Any) -> Subject:
     """A command subject that runs this Python text."""
     values: dict[str, Any] = {
         "kind": "command", "target": "python", "unit": "cases", "sees": ("text",), "gives": ("answers",), "code": (),
-        "timeout": Fraction(10), "concurrency": 2, "cites": (), "directory": "empty", "environment": (),
+        "timeout": Fraction(60), "concurrency": 2, "cites": (), "directory": "empty", "environment": (),
         "argv": (sys.executable, "-c", textwrap.dedent(program)),
     }  # fmt: skip
     return Subject(**{**values, **changes})
@@ -129,7 +129,7 @@ def test_a_time_out_ends_everything(tmp_path, walls):
             if number not in (9, 19, 32, 33):
                 try: signal.signal(number, signal.SIG_IGN)
                 except (OSError, ValueError): pass
-        loop = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(99)"
+        loop = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(200)"
         subprocess.Popen([sys.executable, "-c", loop, "{mark}"], start_new_session=True)
         if os.fork() == 0:
             os.setsid()
@@ -137,13 +137,13 @@ def test_a_time_out_ends_everything(tmp_path, walls):
                 subprocess.Popen([sys.executable, "-c", loop, "{mark}"], start_new_session=True)
             os._exit(0)
         print("{{}}", flush=True)
-        time.sleep(99)
+        time.sleep(200)
     """
     begun = time.monotonic()
-    reply = ask(tmp_path, program, walls, timeout=Fraction(1))
+    reply = ask(tmp_path, program, walls, timeout=Fraction(3))
     assert reply.timed_out
-    assert reply.reason == "no answer within 1 s"
-    assert time.monotonic() - begun < 8
+    assert reply.reason == "no answer within 3 s"
+    assert time.monotonic() - begun < 60
     assert alive(mark) == []
 
 
@@ -152,12 +152,12 @@ def test_what_a_program_leaves_behind_ends_with_it(tmp_path, walls):
     mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
     program = f"""
         import subprocess, sys
-        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(99)", "{mark}"], start_new_session=True)
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(200)", "{mark}"], start_new_session=True)
         print("{{}}")
     """
     begun = time.monotonic()
     assert ask(tmp_path, program, walls).answer == "{}"
-    assert time.monotonic() - begun < 8
+    assert time.monotonic() - begun < 60
     assert alive(mark) == []
 
 
@@ -172,7 +172,7 @@ def test_a_gigabyte_of_output_is_not_taken(tmp_path, walls):
     reply = ask(tmp_path, program, walls)
     assert reply.answer is None
     assert str(LARGEST_OUTPUT) in reply.reason
-    assert time.monotonic() - begun < 8
+    assert time.monotonic() - begun < 60
 
 
 @pytest.mark.parametrize("walls", BOTH)
@@ -192,14 +192,14 @@ def test_standard_error_goes_to_the_log_up_to_a_bound(tmp_path, walls):
 
 @pytest.mark.parametrize("walls", BOTH)
 def test_interrupting_ends_what_runs(tmp_path, walls):
-    made = commands(tmp_path, subject("import time; time.sleep(60)", timeout=None), walls)
+    made = commands(tmp_path, subject("import time; time.sleep(200)", timeout=None), walls)
     with ThreadPoolExecutor(2) as threads:
         waiting = [threads.submit(made.ask, slot, "c", b"{}") for slot in range(2)]
         time.sleep(0.5)
         begun = time.monotonic()
         made.interrupt()
         assert {one.result().answer for one in waiting} == {None}
-    assert time.monotonic() - begun < 8
+    assert time.monotonic() - begun < 60
 
 
 # --- what it sees ---------------------------------------------------------------------------------------------------
@@ -399,7 +399,7 @@ def send(handler: Any, body: bytes, status: int = 200, **headers: str) -> None:
     handler.wfile.write(body)
 
 
-def asked_service(url: str, timeout: Fraction = Fraction(5)) -> Services:
+def asked_service(url: str, timeout: Fraction = Fraction(60)) -> Services:
     return Services(subject("", kind="http", target=url, argv=(), timeout=timeout))
 
 
@@ -419,7 +419,7 @@ def trickle(handler: Any, case: Any) -> None:
     handler.send_response(200)
     handler.end_headers()
     try:
-        for _ in range(200):
+        for _ in range(2000):
             handler.wfile.write(b" ")
             time.sleep(0.05)
     except OSError:
@@ -434,12 +434,12 @@ def trickle(handler: Any, case: Any) -> None:
         (lambda handler, case: send(handler, b"hello"), "not JSON"),
         (lambda handler, case: send(handler, b"x" * (LARGEST_OUTPUT + 1)), str(LARGEST_OUTPUT)),
         (lambda handler, case: handler.connection.close(), "exchange failed"),
-        (trickle, "no answer within 1 s"),
+        (trickle, "no answer within 3 s"),
     ],
 )
 def test_what_is_no_answer_of_a_service(act, reason):
     with service(act) as url:
-        reply = asked_service(url, Fraction(1)).ask(0, "c1", b"{}")
+        reply = asked_service(url, Fraction(3) if act is trickle else Fraction(60)).ask(0, "c1", b"{}")
     assert reply.answer is None
     assert reason in reply.reason
     assert reply.timed_out == ("within" in reason)
@@ -458,4 +458,4 @@ def test_interrupting_a_service():
             waiting = threads.submit(made.ask, 0, "c", b"{}")
             time.sleep(0.5)
             made.interrupt()
-            assert waiting.result(5).answer is None
+            assert waiting.result(50).answer is None

@@ -283,7 +283,7 @@ def start(project: Project) -> subprocess.Popen[str]:
 
 
 def wait_for_cases(project: Project, number: int) -> Path:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         for folder in project.unfinished():
             ledger = folder / "ledger.jsonl"
@@ -300,7 +300,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(project, how):
     running = start(project)
     folder = wait_for_cases(project, 3)
     running.send_signal(how)
-    _, err = running.communicate(timeout=20)
+    _, err = running.communicate(timeout=120)
     if how == signal.SIGINT:
         assert "E1210" in err
         assert running.returncode == 1
@@ -340,7 +340,7 @@ def test_of_two_runs_at_once_one_gets_the_split(project):
     subject(project, SLOW)
     project.protoc("seal", project.spec, "--reason", "slower")
     both = [start(project), start(project)]
-    told = [process.communicate(timeout=60) for process in both]
+    told = [process.communicate(timeout=120) for process in both]
     assert "E1301" in told[0][1] + told[1][1]
     assert len(project.bundles()) == 1
     kinds = [json.loads(line)["kind"] for line in (project.folder / "registry.jsonl").read_text().splitlines()]
@@ -371,7 +371,7 @@ def test_a_thousand_cases_with_a_subject_that_does_nothing_are_quick(tmp_path):
     project.seal()
     begun = time.monotonic()
     project.run(status=1)
-    assert time.monotonic() - begun < 6
+    assert time.monotonic() - begun < 20  # a process for each case would take longer
 
 
 def test_a_launch_that_the_registry_refused_says_so_and_cannot_be_resumed(project):

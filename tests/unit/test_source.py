@@ -60,10 +60,10 @@ def test_unreadable_file(tmp_path):
     ["[" * 900_000, "a: " + "{" * 900_000, "- " * 400_000, "[a: " * 200_000, "? " * 300_000, '"' * 900_000],
 )
 def test_nesting_bombs_end_at_once(text):
-    started = time.perf_counter()
+    started = time.process_time()
     found = ids(text)
     assert found
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_alias_bomb_is_never_expanded():

@@ -64,7 +64,7 @@ GOOD = '{"t":[{"text":"ü","decimal":0.10,"set":[1,2,3]}]}'
 def pool(tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("subject")
     (folder / "subject.py").write_text(textwrap.dedent(MISBEHAVING))
-    with Pool(PythonSubject(folder / "subject.py", "answer"), 1, 0.5, folder / "logs") as made:
+    with Pool(PythonSubject(folder / "subject.py", "answer"), 1, 1.5, folder / "logs") as made:
         made.folder = folder
         yield made
 
@@ -77,8 +77,8 @@ def ask(pool: Pool, what: str):
     ("what", "reason"),
     [
         ("raises", "raised ValueError: not today"),
-        ("hangs", "no answer within 0.5 s"),
-        ("spins", "no answer within 0.5 s"),
+        ("hangs", "no answer within 1.5 s"),
+        ("spins", "no answer within 1.5 s"),
         ("exits", "raised SystemExit: 3"),
         ("leaves", "the subject's process ended (exit status 4)"),
         ("nan", "the answer holds nan, which is not a number that can be scored"),
@@ -112,7 +112,7 @@ def test_harmless_habits_are_answers(pool, what):
 
 def test_a_process_left_behind_is_ended(pool):
     child = json.loads(ask(pool, "leaves a child").answer)["child"]
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and _runs(child):
         time.sleep(0.01)
     assert not _runs(child)
@@ -160,9 +160,9 @@ def test_a_subject_imports_the_files_beside_it(tmp_path):
 def test_a_thousand_cases_are_quick(tmp_path):
     (tmp_path / "subject.py").write_text("def answer(case): return {}")
     begun = time.monotonic()
-    with Pool(PythonSubject(tmp_path / "subject.py", "answer"), 2, 5.0, tmp_path / "logs") as pool:
+    with Pool(PythonSubject(tmp_path / "subject.py", "answer"), 2, 60.0, tmp_path / "logs") as pool:
         assert all(pool.ask(0, "c", b"{}").answer == "{}" for _ in range(1000))
-    assert time.monotonic() - begun < 1.5
+    assert time.monotonic() - begun < 15  # a process for each case would take longer
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's parent-death signal")
@@ -185,7 +185,7 @@ def test_workers_end_with_their_parent(tmp_path):
     parent.send_signal(signal.SIGKILL)
     parent.wait()
     worker = int((tmp_path / "pid").read_text())
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and _runs(worker):
         time.sleep(0.01)
     assert not _runs(worker)
