@@ -239,6 +239,19 @@ def test_a_protocol_without_a_machine_has_nothing_to_show(compiled: Path, tmp_pa
         assert "make no state machine" in err
 
 
+def test_a_verdict_that_was_changed_in_the_registry_leads_nowhere(compiled: Path, tmp_path: Path) -> None:
+    """The last line is continued by none, so that its own chain does not show the change; the receipt does."""
+    with contextlib.chdir(tmp_path):
+        project(compiled, tmp_path, {"dev": "FAIL"})
+        protoc("run", "spec", "--phase", "dev")
+        registry = Path("registry.jsonl")
+        registry.write_bytes(registry.read_bytes().replace(b'"verdict":"FAIL"', b'"verdict":"PASS"'))
+        code, out, err = protoc("run", "spec", "--phase", "fresh")
+        assert (code, out) == (1, "")
+        assert "E2236" in err
+        assert "its receipt has the verdict FAIL, and the registry PASS" in err
+
+
 def test_a_changed_history_in_a_bundle_does_not_verify(compiled: Path, tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
         project(compiled, tmp_path, {})

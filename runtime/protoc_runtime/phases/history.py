@@ -6,12 +6,13 @@ registry has, as the last stage of the run gave it; a bundle that is not the one
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from protoc_runtime import bundle
-from protoc_runtime.canonical import digest_file
+from protoc_runtime.canonical import digest_file, read_plain
 from protoc_runtime.declared import Declared
 from protoc_runtime.phases.machine import waiting_names
 from protoc_runtime.record import record, replace
@@ -27,7 +28,8 @@ IN_BOTH = "the registry, and its bundle has the receipt that the registry knows"
 @record
 class Entry:
     """One run of a phase. `verdict` is empty while it has none; `code` are the pinned files with their digests;
-    `spec` is the digest of the protocol; `done` are the duties that people have told of, each with the person.
+    `spec` is the digest of the protocol; `receipt` and `decided` are the digests of its receipt and of that of its final
+    verdict, where people judged; `done` are the duties that people have told of, each with the person.
     `differs` says how the bundle is another one than the registry knows, `illegal` why the machine did not allow the
     run; its verdict then leads nowhere."""
 
@@ -39,6 +41,7 @@ class Entry:
     spec: str = ""
     code: tuple[tuple[str, str], ...] = ()
     receipt: str = ""
+    decided: str = ""
     evidence: str = IN_REGISTRY
     differs: str = ""
     illegal: str = ""
@@ -84,19 +87,19 @@ def _as_of(entry: Entry, at: str) -> Entry:
 def entries(
     declared: Declared,
     readings: Iterable[Reading],
-    decided: Mapping[str, str],
+    decided: Mapping[str, tuple[str, str]],
     duties: Mapping[tuple[str, str], tuple[tuple[str, str], ...]],
 ) -> tuple[Entry, ...]:
-    """The runs that readings tell of; `decided` are final verdicts by run, `duties` by phase and run."""
+    """The runs that readings tell of; `decided` are final verdicts by run, each with the digest of its receipt, `duties` by phase and run."""
     made: dict[str, Entry] = {}
     for reading in readings:
         own = (reading.protocol, reading.version) == (declared.id, declared.version)
         if not own or not reading.phase or reading.state not in ("open", "closed") or reading.run in made:
             continue
-        verdict = decided.get(reading.run, reading.verdict)
+        verdict, last = decided.get(reading.run, (reading.verdict, ""))
         made[reading.run] = Entry(
             reading.phase, reading.run, reading.at, reading.ended, verdict, reading.spec, reading.code,
-            reading.receipt, done=duties.get((reading.phase, reading.run), ()),
+            reading.receipt, last, done=duties.get((reading.phase, reading.run), ()),
         )  # fmt: skip
     return tuple(sorted(made.values(), key=lambda entry: (entry.at, entry.run)))
 
@@ -135,9 +138,9 @@ def _readings(branches: Branches) -> list[Reading]:
     return all_readings(branches)
 
 
-def _decided(branches: Branches) -> dict[str, str]:
-    lines = [line for line in branches.lines.values() if line.kind == "decided"]
-    return {str(line.body["run"]): str(line.body["verdict"]) for line in lines}
+def _decided(branches: Branches) -> dict[str, tuple[str, str]]:
+    bodies = [line.body for line in branches.lines.values() if line.kind == "decided"]
+    return {str(body["run"]): (str(body["verdict"]), str(body["receipt"])) for body in bodies}
 
 
 def _duties(branches: Branches, declared: Declared) -> dict[tuple[str, str], tuple[tuple[str, str], ...]]:
@@ -152,10 +155,25 @@ def _duties(branches: Branches, declared: Declared) -> dict[tuple[str, str], tup
 
 def _with_bundle(entry: Entry, workspace: Workspace) -> Entry:
     """What the bundle of a run says of itself, where it is in this workspace."""
-    receipt = workspace.root / entry.run / bundle.RECEIPT
-    if not entry.receipt or not receipt.is_file():
-        return entry
-    found = digest_file(receipt)
-    if found == entry.receipt.removeprefix("sha256:"):
-        return replace(entry, evidence=IN_BOTH)
-    return replace(entry, differs=f"its receipt has the digest {found[:12]}, and the registry {entry.receipt[:12]}")
+    folder, evidence = workspace.root / entry.run, IN_REGISTRY
+    for path, what, due, last in (
+        (folder / bundle.RECEIPT, "its receipt", entry.receipt, not entry.decided),
+        (folder / bundle.STAGES[-1] / bundle.RECEIPT, "the receipt of its final verdict", entry.decided, True),
+    ):
+        if not due or not path.is_file():
+            continue
+        found = digest_file(path)
+        if found != due.removeprefix("sha256:"):
+            return replace(entry, differs=f"{what} has the digest {found[:12]}, and the registry {due[:12]}")
+        verdict = _verdict_of(path)
+        if last and verdict != entry.verdict:
+            return replace(entry, differs=f"{what} has the verdict {verdict}, and the registry {entry.verdict}")
+        evidence = IN_BOTH if last else evidence
+    return replace(entry, evidence=evidence)
+
+
+def _verdict_of(receipt: Path) -> str:
+    try:
+        return str(json.loads(read_plain(receipt))["predicate"]["verdict"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "nothing that can be read"
