@@ -28,8 +28,8 @@ IN_BOTH = "the registry, and its bundle has the receipt that the registry knows"
 @record
 class Entry:
     """One run of a phase. `verdict` is empty while it has none; `code` are the pinned files with their digests;
-    `spec` is the digest of the protocol; `receipt` and `decided` are the digests of its receipt and of that of its final
-    verdict, where people judged; `done` are the duties that people have told of, each with the person.
+    `spec` is the digest of the protocol; `receipt` and `decided` are the digests of its receipt and, where people
+    judged, of that of its final verdict; `done` are the duties that people have told of, each with the person.
     `differs` says how the bundle is another one than the registry knows, `illegal` why the machine did not allow the
     run; its verdict then leads nowhere."""
 
@@ -90,7 +90,8 @@ def entries(
     decided: Mapping[str, tuple[str, str]],
     duties: Mapping[tuple[str, str], tuple[tuple[str, str], ...]],
 ) -> tuple[Entry, ...]:
-    """The runs that readings tell of; `decided` are final verdicts by run, each with the digest of its receipt, `duties` by phase and run."""
+    """The runs that readings tell of; `decided` are final verdicts by run, each with the digest of its receipt;
+    `duties` are by phase and run."""
     made: dict[str, Entry] = {}
     for reading in readings:
         own = (reading.protocol, reading.version) == (declared.id, declared.version)
