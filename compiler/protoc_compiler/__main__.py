@@ -6,7 +6,7 @@ import os
 import sys
 
 # Commands that hold nothing open when they are done: taking their trees apart would be a tenth of the time.
-_ENDING_AT_ONCE = frozenset(("check", "compile", "fmt", "schema"))
+_ENDING_AT_ONCE = frozenset(("check", "compile", "diff", "fmt", "schema"))
 
 
 def script() -> None:

@@ -43,9 +43,9 @@ def canonical(protocol: core.Protocol) -> bytes:
 
 def digest(protocol: core.Protocol) -> str:
     """The spec digest, `sha256:` and 64 hex digits."""
-    import hashlib
+    from protoc_compiler.sha import sha256_hex
 
-    return "sha256:" + hashlib.sha256(canonical(protocol)).hexdigest()
+    return "sha256:" + sha256_hex(canonical(protocol))
 
 
 def to_json(value: object) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import Any
 
@@ -10,6 +9,7 @@ from protoc_compiler import core
 from protoc_compiler.drift import forms, normal
 from protoc_compiler.drift.deltas import meaning
 from protoc_compiler.drift.model import Delta, Thing
+from protoc_compiler.sha import sha256_hex
 
 LENGTH = 16
 
@@ -27,7 +27,7 @@ def fingerprint(name: str, delta: Delta) -> str:
         sides = [_value(delta.before), _value(delta.after)]
     about = [name, delta.thing.name if delta.subject != "EXPECTATION" else delta.thing.owner, delta.field, sides]
     text = json.dumps(about, ensure_ascii=False, sort_keys=True, default=repr)
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:LENGTH]
+    return sha256_hex(text.encode("utf-8"))[:LENGTH]
 
 
 def _thing(thing: Thing | None) -> Any:

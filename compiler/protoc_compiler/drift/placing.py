@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
-
 from protoc_compiler.drift.model import Change, Delta, Side, Thing
 from protoc_compiler.drift.reading import Source, renamed
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
@@ -102,4 +100,8 @@ def text(span: Span, source: Source) -> str:
     if span.end_line > span.line or len(lines[-1]) > span.end_column - 1:
         lines[-1] = lines[-1][: span.end_column - 1]
     lines[0] = " " * (span.column - 1) + lines[0][span.column - 1 :]
+    if len(lines) == 1:
+        return lines[0].strip()
+    from textwrap import dedent
+
     return dedent("\n".join(lines)).rstrip()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from protoc_compiler import core, identity
@@ -15,6 +14,7 @@ from protoc_compiler.drift.placing import placed
 from protoc_compiler.drift.reading import Source
 from protoc_compiler.drift.renames import renamed
 from protoc_compiler.drift.things import things
+from protoc_compiler.sha import sha256_hex
 from protoc_runtime.record import replace
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def of_pair(pair: Pair, *, prove: bool = True) -> Report:
     version, protocol = _version(known), known.protocol
     side = Side(known.root.span, f"{protocol.id} version {protocol.version}")
     about = ("", "PROTOCOL", "added" if pair.new is not None else "removed", "")
-    mark = hashlib.sha256(f"{about} {version.digest}".encode()).hexdigest()[:LENGTH]
+    mark = sha256_hex(f"{about} {version.digest}".encode())[:LENGTH]
     unchanged = Effect("verdict", "equivalent", "proved")
     if pair.new is not None:
         message = f"protocol `{protocol.id}` is new: there is nothing to compare it with"

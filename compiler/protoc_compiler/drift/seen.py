@@ -18,11 +18,15 @@ LOOSER = ("looser", "incomparable", "undecided")
 
 def told(report: Report, pair: Pair, workspace: str | None, findings: Findings) -> Report:
     """The report with the splits that were read under this protocol; warns (W2706) where it was loosened after that."""
-    from protoc_runtime.workspace import find_workspace
-
     if pair.new is None:
         return report
     place = pair.new.shown if os.path.exists(pair.new.shown) else os.curdir
+    if workspace is None and not any(
+        os.path.isfile(os.path.join(folder, "registry.jsonl")) for folder in _above(place)
+    ):
+        return report
+    from protoc_runtime.workspace import find_workspace
+
     registry = find_workspace(place, workspace).registry
     if not registry.is_file():
         return report
@@ -31,6 +35,14 @@ def told(report: Report, pair: Pair, workspace: str | None, findings: Findings) 
     if seen and loose:
         findings.add(kinds.SEEN_UNTOLD, None, count=len(loose), splits=", ".join(seen))
     return replace(report, seen=seen)
+
+
+def _above(place: str) -> list[str]:
+    """Every folder that may be the workspace: where there is no registry in any, nothing more need be loaded."""
+    found = [os.getcwd(), os.path.realpath(place)]
+    while found[-1] != os.path.dirname(found[-1]):
+        found.append(os.path.dirname(found[-1]))
+    return found
 
 
 def read_splits(registry: os.PathLike[str], protocol: str) -> tuple[str, ...]:

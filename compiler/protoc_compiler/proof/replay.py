@@ -1,10 +1,13 @@
 """Lets a compiled protocol decide rows: its generated verifier, in this process, on files in a folder of its own."""
 
 from __future__ import annotations
+import __future__
 
 import json
 import tempfile
+from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from protoc_compiler import core
@@ -65,9 +68,26 @@ def _program(protocol: core.Protocol) -> dict[str, Any]:
         if known is protocol:
             return program
     from protoc_compiler.emit import verify
+    from protoc_compiler.emit.support_text import support
 
     made: dict[str, Any] = {"__name__": "protoc_replay"}
-    exec(compile(verify.render(protocol), "verify.py", "exec"), made)  # noqa: S102  # our own generated program
+    shared = support().text
+    before, found, after = verify.render(protocol).partition(shared)
+    for code in (_compiled(before), _shared(shared) if found else None, _compiled(after)):
+        if code is not None:
+            exec(code, made)  # noqa: S102  # our own generated program
     _programs.append((protocol, made))
     del _programs[:-_KEPT]
+    return made
+
+
+@cache
+def _shared(text: str) -> CodeType:
+    """The hand-written half, which is the same for every protocol."""
+    return _compiled(text)
+
+
+def _compiled(text: str) -> CodeType:
+    flag = __future__.annotations.compiler_flag
+    made: CodeType = compile(text, "verify.py", "exec", flags=flag, dont_inherit=True)
     return made
