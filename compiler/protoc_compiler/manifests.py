@@ -59,7 +59,7 @@ def copied(el: Elaborator, name: Text, written: CopyDecl) -> tuple[Copy, str] | 
 def manifest(el: Elaborator, freeze: tuple[core.Freeze, ...]) -> Manifest | None:
     """The manifest, or None where there is none."""
     written = el.spec.procedure.manifest
-    if written is None:
+    if written is None or not written.phases:  # without phases it has been refused
         return None
     copies = {item.name: item.copy for item in freeze if item.copy is not None}
     known = _paths(el, written)

@@ -51,6 +51,8 @@ def _of_manifest(el: Context, source: Text) -> dict[str, str] | None:
     written = el.spec.procedure.manifest
     if written is None:
         el.fault(manifest_kinds.NO_MANIFEST, source.span, what="`from: manifest`")
+    if not written.phases:
+        return None  # what is wrong with its phases is told there
     from protoc_compiler.manifest_types import columns_of
 
     return columns_of(written)
