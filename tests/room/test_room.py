@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -274,3 +275,12 @@ def test_undoing_a_step_gives_what_was_before(steps: list[tuple[str, int]]) -> N
     places = [(mark.start, mark.end, mark.label) for mark in before.marks]
     assert places == sorted(set(places))
     assert not (before.done_at and steps[-1][0] in (MARKED, UNMARKED))  # a change is to be saved again
+
+
+@pytest.mark.parametrize("name", ["\ud800", "\u200b", "a\0b", "\x1b[31m", "\u202eadA", "---"])
+def test_what_is_no_name(room: Room, name: str) -> None:
+    room.enter()
+    asked = json.dumps({"act": "name", "name": name}).encode()
+    answer = room.client.post("/api/act", content=asked, headers=OWN | {"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["fault"].startswith("Write your name")) == (409, True)
+    assert room.client.get("/api/desk").json()["name"] == "Ada"

@@ -14,6 +14,7 @@ from protoc_runtime.adjudication.parts import Part
 from protoc_runtime.adjudication.sheets import sheet_bytes, worksheet
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.procedure import Judgement
+from protoc_runtime.record import replace
 
 JUDGEMENT = Judgement(
     "topics", "found", "ratings", "label", ("case",), ("title",), (("good", "it helps"), ("bad", "no"))
@@ -81,3 +82,32 @@ def test_a_page_takes_no_markup_from_what_is_shown() -> None:
     assert shown.startswith("- title: \\# x \\| a \\| \\<b\\>\\`code\\`\\</b\\> \\[l\\]")
     assert "\x1b" not in page
     assert "\u202e" not in page
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("at", at) for at in ("2026-W01-1T10:00:00Z", "0001-01-01T00:00:00+14:00", "2026-12-01T10:00:00.123456789Z",
+                           "2026-12-01T10:00:00", "9999-12-31T23:59:59-14:00", "20261201T100000Z")]
+    + [("adjudicator", name) for name in ("\u200b", "a\0b", "\x1b[31mAda", "\u202eadA", " - ", "Ada\nBob")],
+)  # fmt: skip
+def test_whoever_and_whenever_no_row_can_hold(name: str, value: str) -> None:
+    """A sheet that was taken stays, so nothing of it may be found impossible when the last one comes."""
+    assert check(json.dumps(line("a") | TOLD | {name: value}).encode(), line("a"))[1] == [("E1810", 1)]
+
+
+def test_names_of_many_alphabets_are_names() -> None:
+    for name in ("Ada Lovelace", "Åsa Ö. O'Brien-3", "李小龍", "می\u200cخواهم", "QA1", "José"):
+        assert check(json.dumps(line("a") | TOLD | {"adjudicator": name}).encode(), line("a"))[1] == []
+
+
+@pytest.mark.parametrize("start", ["1e99999999", "0.5", "NaN", "-1", "1e-99999999", "true"])
+def test_places_that_are_none_are_told_at_once(start: str) -> None:
+    marking = Judgement(
+        "topics", "found", "ratings", "label", ("case",), ("title",), (("good", "it helps"),), marks="title"
+    )
+    told = {"marks": [{"label": "good", "quote": "R"}], **{k: v for k, v in TOLD.items() if k != "label"}}
+    due = {"judgement": "topics", "key": {"case": "a"}, "sees": {"title": "Rings"}, **dict.fromkeys(told, "")}
+    data = json.dumps(due | told).replace('"quote": "R"', f'"quote": "R", "start": {start}')
+    findings = Findings()
+    check_sheet(Part(marking, ""), [due], data.encode(), "topics.jsonl", findings)
+    assert [item.id for item in findings] == ["E2622"]

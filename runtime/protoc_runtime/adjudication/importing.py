@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
 
 from protoc_runtime.adjudication.marks import MOST, Mark, choices, in_order, mark_rows, read_mark, text_of
+from protoc_runtime.adjudication.names import is_name
 from protoc_runtime.adjudication.parts import Part
 from protoc_runtime.adjudication.sheets import Line, fields, row_text, told_fields
 from protoc_runtime.catalogue import adjudication as kinds
@@ -20,8 +21,10 @@ from protoc_runtime.catalogue import room as marks_kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Span
 from protoc_runtime.procedure import Judgement
+from protoc_runtime.reading.values import TIME
 
-LONGEST = 2000  # characters of a note or a name
+LONGEST = 2000  # characters of a note
+LONGEST_PLACE = 18  # digits of a place in a text
 
 
 def check_sheet(part: Part, due: list[Line], data: bytes, file: str, findings: Findings) -> list[Line]:
@@ -135,8 +138,9 @@ class _Check:
             hint = f"did you mean {near[0]}?" if near else "write one of the declared labels"
             found = f"`{_short(label)}`" if label else "empty"
             self._findings.add(kinds.BAD_LABEL, span, row=row, found=found, labels=", ".join(labels), hint=hint)
-        if not (line["adjudicator"] or "").strip():
-            self._findings.add(kinds.WHO_AND_WHEN, span, row=row, what="who judged it", found="`adjudicator` is empty")
+        if not is_name(line["adjudicator"] or ""):
+            found = "`adjudicator` is no name" if line["adjudicator"] else "`adjudicator` is empty"
+            self._findings.add(kinds.WHO_AND_WHEN, span, row=row, what="who judged it", found=found)
         if not _is_time(line["at"]):
             found = f"`at` is {_short(repr(line['at']))}" if line["at"] else "`at` is empty"
             self._findings.add(kinds.WHO_AND_WHEN, span, row=row, what="when it was judged", found=found)
@@ -170,15 +174,20 @@ def _whole(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
     return {
-        name: int(value) if isinstance(value, Decimal) and value == value.to_integral_value() else value
-        for name, value in item.items()
+        name: int(value) if isinstance(value, Decimal) and _is_whole(value) else value for name, value in item.items()
     }
 
 
+def _is_whole(value: Decimal) -> bool:
+    """Whether it is a whole number that a place can be; one of more digits would be written out for hours."""
+    return value.is_finite() and value.adjusted() < LONGEST_PLACE and value == value.to_integral_value()
+
+
 def _is_time(text: Any) -> bool:
+    """Whether rows can hold it: what a sheet says when it is taken, a later one must not find fault with."""
     try:
-        return "T" in str(text) and datetime.fromisoformat(str(text)).tzinfo is not None
-    except ValueError:
+        return bool(TIME.fullmatch(str(text)) and datetime.fromisoformat(str(text)).astimezone(UTC))
+    except (ValueError, OverflowError):
         return False
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from protoc_runtime.adjudication import keeping
 from protoc_runtime.adjudication.facts import SHOWN
 from protoc_runtime.adjudication.marks import choices, seen, text_of
+from protoc_runtime.adjudication.names import LONGEST_NAME, is_name
 from protoc_runtime.adjudication.parts import Part, before, parts
 from protoc_runtime.adjudication.sending import secrets
 from protoc_runtime.adjudication.sheets import Line, row_text, sheet_bytes, sheet_lines
@@ -107,8 +108,8 @@ class Desk:
     def enter(self, rater: str, name: str) -> None:
         """Somebody says under which name they judge. Raises `Fault`."""
         name = " ".join(name.split())
-        if not name or len(name) > 200:
-            raise Fault("Write your name, in at most 200 characters.")
+        if not is_name(name) or len(name) > LONGEST_NAME:
+            raise Fault(f"Write your name, in at most {LONGEST_NAME} characters that can be seen.")
         self._record(ENTERED, {"rater": rater, "name": name})
 
     def show(self, rater: str, judgement: str, at: int) -> dict[str, Any]:
