@@ -9,6 +9,7 @@ compared: 200 permutations in 40 bands of 5, which miss a pair with an index of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.catalogue import splits as kinds
@@ -23,6 +24,7 @@ PAIRWISE = 250_000  # pairs of texts that are compared one by one
 PERMUTATIONS, BANDS, SEED = 200, 40, 1
 RECALL = "0.9994 at an index of 0.70, 0.99998 at 0.75, 0.9999999 at 0.80"
 COMPARISONS = 30_000_000  # beyond, two corpora are too much alike to be told apart in time
+CROWD = 2_000  # members of the bands of a text, beyond which they are not counted but looked at one by one
 SHOWN = 100  # examples of each kind in an audit
 
 
@@ -165,18 +167,31 @@ def _decide(
 def _candidates(
     first: Sequence[str], second: Sequence[str], names: tuple[str, str]
 ) -> Iterator[tuple[int, Iterable[int]]]:
-    """For each text of the first the texts of the second that share a band, those that share most first."""
+    """For each text of the first the texts of the second that share a band, those that share most first; of texts that
+    share a band with very many, those from the least crowded bands first."""
     buckets: dict[int, list[int]] = {}
     for number, bands in enumerate(_bands(second, names)):
         for place in bands:
             buckets.setdefault(place, []).append(number)
     for number, bands in enumerate(_bands(first, names)):
+        there = [buckets[place] for place in bands if place in buckets]
+        if sum(map(len, there)) > CROWD:
+            yield number, _one_by_one(sorted(there, key=len))
+            continue
         met: dict[int, int] = {}
-        for place in bands:
-            for other in buckets.get(place, ()):
-                met[other] = met.get(other, 0) + 1
+        for other in chain.from_iterable(there):
+            met[other] = met.get(other, 0) + 1
         if met:
             yield number, sorted(met, key=lambda other: (-met[other], other))
+
+
+def _one_by_one(buckets: Iterable[Iterable[int]]) -> Iterator[int]:
+    """Each member once, as it is met: most often the first ones decide."""
+    met: set[int] = set()
+    for other in chain.from_iterable(buckets):
+        if other not in met:
+            met.add(other)
+            yield other
 
 
 def _bands(texts: Sequence[str], names: tuple[str, str]) -> Iterator[list[int]]:

@@ -128,6 +128,17 @@ def test_texts_that_are_all_half_alike_are_refused_and_equal_ones_are_not(monkey
     assert [pair.first for pair in signed(corpus(same), corpus(same), monkeypatch).texts] == [0, 1, 2]
 
 
+def test_texts_that_all_share_a_form_are_told_without_counting_every_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a near-duplicate of very many; one of them is enough."""
+    monkeypatch.setattr(module, "COMPARISONS", 10_000)
+    first, second = ([f"please show me the order number {n}" for n in range(at, at + 2_000)] for at in (0, 70_000))
+    found = signed(corpus(first), corpus(second), monkeypatch)
+    monkeypatch.setattr(module, "CROWD", 10**9)
+    whole = signed(corpus(first[:100]), corpus(second[:100]), monkeypatch)
+    assert {pair.first for pair in whole.near} <= {pair.first for pair in found.near}
+    assert len(found.near) == 2_000
+
+
 def test_without_the_package_large_corpora_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rensa", None)
     with pytest.raises(Refused) as refused:
