@@ -214,6 +214,20 @@ VERSIONS = (
 )  # fmt: skip
 
 
+def test_an_annotation_names_the_file_and_not_the_commit(desk: Desk) -> None:
+    new = desk.spec("specs/small/protocol.yaml")
+    desk.git("init", "-q")
+    desk.commit("one")
+    desk.git("tag", "one")
+    desk.spec("specs/small/protocol.yaml", LOWER)
+    desk.commit("two")
+    sides = (f"one:{new}", f"HEAD:{new}", "--no-proof")
+    assert "::error file=specs/small/protocol.yaml,line=" in desk.diff(*sides, "--format", "github")
+    log = json.loads(desk.diff(*sides, "--format", "sarif"))
+    places = [found["locations"][0]["physicalLocation"] for found in log["runs"][0]["results"]]
+    assert {place["artifactLocation"]["uri"] for place in places} == {"specs/small/protocol.yaml"}
+
+
 def test_a_history_of_five_versions_is_reviewed_one_by_one(desk: Desk) -> None:
     desk.git("init", "-q", "-b", "main")
     for at, (words, over) in enumerate(VERSIONS, 1):

@@ -100,7 +100,8 @@ class Context:
     def _rule(self, space: str, name: str) -> Effect:
         own = self.by_formula(space, name)
         known = self.proved.get((space, name))
-        return own if known is None or (known.direction == "undecided" and own.direction != "undecided") else known
+        sure = own.status == "proved"  # a proof on the formulas outweighs counts that were only found possible
+        return own if known is None or (sure and known.status == "undecided") else known
 
     def by_formula(self, space: str, name: str) -> Effect:
         """The same from formulas alone: which of the two conditions is true wherever the other is."""

@@ -35,7 +35,7 @@ def results(protocol: core.Protocol, rows: Json) -> dict[str, Any]:
                 raise NotReplayed(f"the rows of the witness are not valid rows: {faults[0]}")
             broken = program["expectations"]()
             if broken:
-                raise NotReplayed(f"the rows of the witness are not as the protocol expects: {broken[0]}")
+                raise NotReplayed(f"no rows of these counts were found that are as the protocol expects: {broken[0]}")
             found: dict[str, Any] = program["results"](*program["ABOUT"][:4])
         except program["Stopped"] as stopped:
             raise NotReplayed(f"the rows of the witness cannot be decided: {stopped}") from None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 
 from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.model import Change, Report
 from protoc_compiler.render import render as rendered
-from protoc_runtime.diagnostics import Diagnostic, Kind, Severity
+from protoc_runtime.diagnostics import Diagnostic, Kind, Severity, Span
+from protoc_runtime.record import replace
 
 _WEIGHTS: dict[str, Severity] = {
     "looser": "error", "incomparable": "warning", "undecided": "warning", "stricter": "note", "equivalent": "note",
@@ -30,7 +32,15 @@ def _diagnostic(change: Change, reason: str | None) -> Diagnostic:
     side = change.new if change.new is not None else change.old
     hint = f"accepted: {reason}" if reason is not None else f"fingerprint {change.fingerprint}"
     message = f"{change.direction}: {change.message}"
-    return Diagnostic(_kind(change, weight), side.span if side is not None else None, message, hint)
+    return Diagnostic(_kind(change, weight), _in_tree(side.span) if side is not None else None, message, hint)
+
+
+def _in_tree(span: Span | None) -> Span | None:
+    """The place in the tree: of `REF:path` the path, for an annotation stands beside a file, whatever its commit."""
+    if span is None or os.path.exists(span.file):
+        return span
+    reference, colon, path = span.file.partition(":")
+    return replace(span, file=path) if colon and reference and path else span
 
 
 def _kind(change: Change, weight: Severity) -> Kind:

@@ -41,7 +41,8 @@ def _title(report: Report) -> str:
 
 def _verdict(effect: Effect) -> Iterator[str]:
     known = effect.status if effect.status != "undecided" else f"undecided: {escape(effect.reason)}"
-    yield f"**The verdict as a whole: {effect.direction}** ({known}; {MEANS[effect.direction]})."
+    means = "" if effect.direction == "undecided" else f"; {MEANS[effect.direction]}"
+    yield f"**The verdict as a whole: {effect.direction}** ({known}{means})."
     if effect.text:
         yield f"  {escape(effect.text)}"
 
@@ -99,4 +100,10 @@ def _rest(report: Report) -> Iterator[str]:
 def told(message: str) -> str:
     """A message, with what it quotes as code."""
     parts = message.split("`")
-    return "".join(code(part) if at % 2 and part else escape(part) for at, part in enumerate(parts))
+    return "".join(code(part) if at % 2 and part else _spaced(part) for at, part in enumerate(parts))
+
+
+def _spaced(part: str) -> str:
+    """Escaped words that keep the space which parts them from the code beside them."""
+    before, behind = part[:1].isspace(), part[-1:].isspace()
+    return f"{' ' if before else ''}{escape(part)}{' ' if behind and part.strip() else ''}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.model import DIRECTIONS, Change, Direction, Effect, Report, Side
@@ -124,7 +125,8 @@ def _block(side: Side | None, half: int) -> list[str]:
 
 
 def _cut(line: str, half: int) -> list[str]:
-    return [line[at : at + half] for at in range(0, len(line), half)]
+    """A line in pieces of at most so many characters, cut between words where a word is not too long itself."""
+    return [part.rstrip() for part in wrap(line, half, drop_whitespace=False, break_on_hyphens=False)]
 
 
 def _rest(report: Report, paint: _Paint) -> Iterator[str]:

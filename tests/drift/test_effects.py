@@ -1,0 +1,64 @@
+"""What is proved on formulas stands, also where the counts alone leave it open."""
+
+from __future__ import annotations
+
+import pytest
+
+from protoc_compiler.drift.reading import Source, read
+from protoc_compiler.drift.review import review
+from protoc_compiler.drift.show.markdown import told
+from protoc_compiler.drift.show.text import _cut
+
+SPEC = """\
+protoc: 1
+protocol: {id: intent, version: 1, title: Intents in two languages}
+data:
+  tables:
+    langs: {key: lang, rows: [en, de]}
+    chats:
+      key: chat
+      columns: {chat: text, split: splits, lang: langs, intent: [refund, other]}
+      expect:
+        - count(chats) == 12
+    answers: {from: subject, key: chat, columns: {chat: chats, intent: [refund, other]}}
+  splits:
+    heldout: {role: heldout, may: [score once]}
+procedure:
+  subject: {python: "subject.py:intent", of: chats, sees: [lang]}
+  phases:
+    - {phase: score, reads: [heldout], use: score}
+definitions:
+  answers.right: intent == chat.intent
+metrics:
+  found.<langs>: rate(right over answers where chat.lang == lang)
+gates:
+  langs: {says: In each language at least 70% is right., must: all langs have found >= 70%}
+verdict:
+  - PASS when all gates have held
+  - FAIL otherwise
+report:
+  released: [PASS]
+"""
+
+
+def _spec(threshold: str) -> Source:
+    return read("protocol.yaml", "protocol.yaml", SPEC.replace("70%", threshold).encode())
+
+
+@pytest.mark.parametrize(("threshold", "direction"), [("80%", "stricter"), ("60%", "looser")])
+def test_a_threshold_of_each_entry_goes_one_way(threshold: str, direction: str) -> None:
+    report = review(_spec("70%"), _spec(threshold))
+    (rule,) = report.effects
+    assert (rule.direction, rule.status) == (direction, "proved")
+    assert [change.direction for change in report.changes if change.id.startswith("GATE_THRESHOLD")] == [direction]
+
+
+def test_a_comment_keeps_the_spaces_around_what_it_quotes() -> None:
+    assert told("gate `gates.a_b` is gone: *one* less") == "gate `gates.a_b` is gone: \\*one\\* less"
+
+
+def test_long_texts_are_cut_between_words_and_within_only_where_they_must_be() -> None:
+    words = "In each language at least 70% is right."
+    assert _cut(words, 24) == ["In each language at", "least 70% is right."]
+    assert _cut("    must: " + "f" * 30, 24)[-1].endswith("ff")
+    assert _cut("", 24) == []
