@@ -70,6 +70,10 @@ def _parser(folder: Path) -> argparse.ArgumentParser:
     verifying = commands.add_parser("verify", help="recompute everything of a run from its bundle")
     verifying.add_argument("bundle", type=Path, metavar="RUN", help="the folder of a finished run")
     verifying.add_argument("--workspace", type=Path, metavar="DIR", help="where the registry is")
+    trusted = {"key": "a public key", "signers": "OpenSSH signers", "tsa": "a time-stamp authority (PEM)"}
+    for name, what in trusted.items():
+        many = "store" if name == "signers" else "append"
+        verifying.add_argument(f"--{name}", action=many, type=Path, metavar="FILE", help=f"{what} that you trust")
     verifying.set_defaults(do=_verify)
     _add_stages(commands)
     return parser
@@ -139,13 +143,18 @@ def _score(folder: Path, arguments: argparse.Namespace) -> int:
 
 
 def _verify(folder: Path, arguments: argparse.Namespace) -> int:
+    from protoc_runtime.signing.checking import Trust
+    from protoc_runtime.signing.of_bundle import check_evidence
     from protoc_runtime.verifying import verify
     from protoc_runtime.workspace import find_workspace
 
     registry = find_workspace(arguments.bundle, arguments.workspace).registry
     opened, findings = verify(arguments.bundle, registry)
+    trust = Trust(tuple(arguments.key or ()), arguments.signers, tuple(arguments.tsa or ()))
+    evidence, _ = ([], True) if findings.failed else check_evidence(opened, trust, findings)
     tell(list(findings))
     sys.stdout.write("does not hold\n" if findings.failed else f"holds: {opened.summary['verdict']}\n")
+    sys.stdout.write("".join(f"  {line}\n" for line in evidence if not findings.failed))
     return int(findings.failed)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from e2e import judged
 from e2e.workspaces import Workspace, read_rows, write_rows
+from protoc_runtime.main import run_package
 
 Row = dict[str, Any]
 
@@ -342,3 +344,29 @@ def test_a_package_by_itself_takes_a_run_to_its_verdict(tmp_path: Path, capsys: 
     assert json.loads((run / "receipt.json").read_text())["predicate"]["claims"][-2]["evidence"].startswith(
         "Ada confirmed"
     )
+
+
+def test_the_final_verdict_is_signed_with_the_run(decided: Path, tmp_path: Path) -> None:
+    pytest.importorskip("cryptography")
+    from unit.keys import key_files
+
+    made = Workspace(_copy(decided, tmp_path))
+    run = _run(made)
+    private, public = key_files(tmp_path, "lab")
+    out = made.protoc("sign", str(run), "--key", str(private))
+    assert re.findall(r"the (receipt|final verdict) of \S+ is signed", out) == ["receipt", "final verdict"]
+    out = made.protoc("verify", str(run), "--key", str(public))
+    assert "verified: the final verdict is signed by lab.pub" in out
+    assert _own(run).returncode == 0
+    (package,) = (made.folder / "generated").iterdir()
+    assert run_package(package, ["verify", str(run), "--key", str(public)]) == 0
+    of_run, of_verdict = run / "signatures.jsonl", run / "verdict" / "signatures.jsonl"
+    lines = of_run.read_bytes(), of_verdict.read_bytes()
+    of_verdict.write_bytes(lines[0])
+    assert "E2404" in made.try_protoc("verify", str(run)).stderr
+    of_verdict.unlink()
+    assert run_package(package, ["verify", str(run), "--key", str(public)]) == 0
+    of_run.write_bytes(lines[1])
+    assert run_package(package, ["verify", str(run), "--key", str(public)]) == 1
+    of_run.unlink()
+    assert run_package(package, ["verify", str(run), "--key", str(public)]) == 1

@@ -19,10 +19,10 @@ from protoc_runtime.diagnostics import Refused
 from protoc_runtime.signing import dsse, timestamps
 from unit.authority import Authority, authority
 from unit.corpora import project, rows
+from unit.keys import NONE, PEM, key_files
 from unit.projects import Project, ids, read_json, read_lines
 
-PEM, OPENSSH = serialization.Encoding.PEM, serialization.Encoding.OpenSSH
-NONE = serialization.NoEncryption()
+OPENSSH = serialization.Encoding.OpenSSH
 
 
 # --- the envelope -------------------------------------------------------------------------------------------------
@@ -64,17 +64,7 @@ def test_an_envelope_holds_for_its_key_and_payload_only() -> None:
             dsse.verified(broken, [key.public_key()], b"payload")
 
 
-# --- keys, authority, project -------------------------------------------------------------------------------------
-
-
-def key_files(folder: Path, name: str) -> tuple[Path, Path]:
-    """A new private key and its public one."""
-    key = Ed25519PrivateKey.generate()
-    private, public = folder / name, folder / f"{name}.pub"
-    private.write_bytes(key.private_bytes(PEM, serialization.PrivateFormat.PKCS8, NONE))
-    private.chmod(0o600)
-    public.write_bytes(key.public_key().public_bytes(PEM, serialization.PublicFormat.SubjectPublicKeyInfo))
-    return private, public
+# --- authority, project -------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Add evidence to the last seal of a protocol, or to the receipt of a finished run.
+"""Add evidence to the last seal of a protocol, or to the receipts of a finished run.
 
 --key signs it with an Ed25519 key (a DSSE envelope), --ssh with an OpenSSH key, --timestamp asks an authority (RFC
 3161) to state that it exists now. The evidence goes into `signatures.jsonl` beside it; `protoc verify` checks it
@@ -39,10 +39,11 @@ def run(args: argparse.Namespace, io: Io) -> int:
 def sign(path: Path, args: argparse.Namespace, io: Io) -> int:
     """Add what the arguments ask for to a seal or receipt; the exit status."""
     from protoc_runtime.diagnostics import Refused
-    from protoc_runtime.signing.targets import sign_target, target
+    from protoc_runtime.signing.targets import sign_target, targets
 
     try:
-        made = sign_target(target(path), key=args.key, ssh_key=args.ssh, url=args.timestamp)
+        found = targets(path)
+        made = [line for on in found for line in sign_target(on, key=args.key, ssh_key=args.ssh, url=args.timestamp)]
     except Refused as refused:
         io.diagnose(refused.diagnostics)
         return 1

@@ -1,4 +1,5 @@
-"""The evidence that a bundle carries: over its receipt, and over the seal that its run had."""
+"""The evidence that a bundle carries: over its receipt, over that of its final verdict, where people judged, and over
+the seal that its run had."""
 
 from __future__ import annotations
 
@@ -14,39 +15,41 @@ from protoc_runtime.signing.checking import Trust, Verdict, examine
 from protoc_runtime.signing.claims import PROVEN, SEALED_FIRST
 from protoc_runtime.signing.sidecar import TIMESTAMP
 
-RECEIPT, SEAL = "the receipt", "the seal"
+RECEIPT, SEAL, FINAL = "the receipt", "the seal", "the final verdict"
 
 
 def check_evidence(opened: Opened, trust: Trust, findings: Findings) -> tuple[list[str], bool]:
-    """Check all of it; what there is, in words, and whether a trusted signature over the receipt is among it.
+    """Check all of it; what there is, in words, and whether a trusted signature over the last receipt is among it.
 
-    For each kind of trust, receipt or seal must have its evidence (E2403); a receipt that calls the order of seal and
-    run proven must have the token for it (E1405).
+    For each kind of trust, one of the receipts or the seal must have its evidence (E2403); a receipt that calls the
+    order of seal and run proven must have the token for it (E1405).
     """
     receipt, seal = (read_plain(opened.folder / name) for name in (bundle.RECEIPT, bundle.SEAL))
+    final = opened.folder / bundle.STAGES[-1]
+    parts = [(RECEIPT, opened.folder, receipt)]
+    parts += [(FINAL, final, read_plain(final / bundle.RECEIPT))] if final.is_dir() else []
+    parts += [(SEAL, opened.folder / bundle.SPEC, seal.removesuffix(b"\n"))]
     over, apart = {}, {}
-    for what, folder, data in (
-        (RECEIPT, opened.folder, receipt),
-        (SEAL, opened.folder / bundle.SPEC, seal.removesuffix(b"\n")),
-    ):
+    for what, folder, data in parts:
         apart[what] = Findings()
-        over[what] = examine(folder, data, what, trust, apart[what], only=what == RECEIPT)
+        over[what] = examine(folder, data, what, trust, apart[what], only=what != SEAL)
     _require(trust, over, apart, findings)
     _check_claim(opened, over[SEAL], findings)
     told = [verdict.told(what) for what, found in over.items() for verdict in found]
-    return told, any(verdict.verified and verdict.kind != TIMESTAMP for verdict in over[RECEIPT])
+    last = over.get(FINAL, over[RECEIPT])
+    return told, any(verdict.verified and verdict.kind != TIMESTAMP for verdict in last)
 
 
 def _require(trust: Trust, over: dict[str, list[Verdict]], apart: dict[str, Findings], findings: Findings) -> None:
-    """A trusted key, signer or authority must stand for the receipt or for the seal; broken lines are faults always."""
+    """A trusted key, signer or authority must stand for one of these; broken lines are faults always."""
     from protoc_runtime.catalogue import signing as kinds
 
     lacking = [[item for item in found if item.id == kinds.NOT_SIGNED.id] for found in apart.values()]
     for found in apart.values():
         findings.extend(item for item in found if item.id != kinds.NOT_SIGNED.id)
     told = [{item.message.partition(" is one of ")[2] for item in found} for found in lacking]
-    for who in sorted(told[0] & told[1]):
-        findings.add(kinds.NOT_SIGNED, None, what=f"{RECEIPT} or {SEAL}", who=who)
+    for who in sorted(set.intersection(*told)):
+        findings.add(kinds.NOT_SIGNED, None, what=" or ".join(apart), who=who)
 
 
 def _check_claim(opened: Opened, evidence: list[Verdict], findings: Findings) -> None:

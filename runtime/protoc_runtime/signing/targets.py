@@ -1,4 +1,5 @@
-"""What can be signed: the last seal of a protocol, or the receipt of a finished run; and adding evidence to it."""
+"""What can be signed: the last seal of a protocol, or the receipt of a finished run, with that of its final verdict
+where people judged; and adding evidence to it."""
 
 from __future__ import annotations
 
@@ -24,16 +25,19 @@ class Target:
     what: str
 
 
-def target(path: Path) -> Target:
-    """The receipt of a finished run in this folder, else the last seal beside this protocol. Raises `Refused` (E2405,
-    E1103)."""
+def targets(path: Path) -> tuple[Target, ...]:
+    """The receipt of a finished run in this folder, with that of its final verdict, else the last seal beside this
+    protocol. Raises `Refused` (E2405, E1103)."""
     folder = path if path.is_dir() else path.parent
     if (folder / bundle.RECEIPT).is_file() and not folder.name.endswith(bundle.UNFINISHED):
-        return Target(folder, read_plain(folder / bundle.RECEIPT), f"the receipt of {folder.name}")
+        final = folder / bundle.STAGES[-1]
+        stages = ((folder, f"the receipt of {folder.name}"), (final, f"the final verdict of {folder.name}"))
+        receipts = ((place, place / bundle.RECEIPT, what) for place, what in stages)
+        return tuple(Target(place, read_plain(data), what) for place, data, what in receipts if data.is_file())
     seals = load_seals(folder / FILE_NAME)
     if not seals:
         raise Refused([Findings().add(kinds.NOTHING, None, target=path)])
-    return Target(folder, to_bytes(seals[-1]), f"the seal {seals[-1].digest[:12]}")
+    return (Target(folder, to_bytes(seals[-1]), f"the seal {seals[-1].digest[:12]}"),)
 
 
 def sign_target(on: Target, *, key: Path | None, ssh_key: Path | None, url: str | None) -> list[str]:
