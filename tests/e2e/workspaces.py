@@ -1,14 +1,18 @@
-"""Throw-away workspaces for end-to-end tests: a git repository with one protocol, driven by the real command."""
+"""Throw-away workspaces for end-to-end tests: a git repository with one protocol, driven by the command line."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import shutil
 import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from protoc_compiler.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 IDENTITY = ("-c", "user.name=Tester", "-c", "user.email=tester@example.invalid")
@@ -19,6 +23,19 @@ def environment() -> dict[str, str]:
     paths = os.pathsep.join((str(ROOT / "compiler"), str(ROOT / "runtime")))
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
     return {**kept, "PYTHONPATH": paths, "NO_COLOR": "1", "LANG": "C.UTF-8"}
+
+
+@contextlib.contextmanager
+def surroundings(wanted: dict[str, str]) -> Iterator[None]:
+    """These environment variables and no others, for a while."""
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 class Workspace:
@@ -40,9 +57,11 @@ class Workspace:
         self.git("commit", "-q", "-m", message)
 
     def try_protoc(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run `protoc` here, whatever its exit status."""
-        command = [sys.executable, "-m", "protoc_compiler", *arguments]
-        return subprocess.run(command, cwd=self.folder, text=True, capture_output=True, env=environment())
+        """Run `protoc` here, whatever its exit status: by `main` in this process, as if it were one of its own."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.chdir(self.folder), surroundings(environment()):
+            status = main(arguments, io.StringIO(), out, err)
+        return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 
     def protoc(self, *arguments: str, status: int = 0) -> str:
         """Run `protoc` here, expect an exit status, and give its standard output."""
