@@ -176,7 +176,8 @@ def _candidates(
     for number, bands in enumerate(_bands(first, names)):
         there = [buckets[place] for place in bands if place in buckets]
         if sum(map(len, there)) > CROWD:
-            yield number, _one_by_one(sorted(there, key=len))
+            there.sort(key=len)
+            yield number, _one_by_one(there)
             continue
         met: dict[int, int] = {}
         for other in chain.from_iterable(there):

@@ -223,6 +223,17 @@ def test_a_repeated_key_is_malformed(tmp_path: Path) -> None:
     assert broken(compared(tmp_path, document([row("a")]), text)) == {"rows": 1}
 
 
+@pytest.mark.parametrize("column", ["case_id", "predicted"])
+def test_half_a_character_is_malformed(tmp_path: Path, column: str) -> None:
+    rows = document([row("a", "x") | {column: "\ud800"}])
+    assert broken(compared(tmp_path, document([row("a", "x")]), rows))["rows"] == 1
+
+
+def test_a_row_that_does_not_tell_of_violations_is_malformed(tmp_path: Path) -> None:
+    rows = [row("a") | {"violated": False}, row("b")]
+    assert broken(compared(tmp_path, rows, rows, COLUMNS)) == {"rows": 2}
+
+
 def test_violations_of_authority_are_errors(tmp_path: Path) -> None:
     rows = [row("a") | {"violated": False}, row("b") | {"violated": True}]
     assert broken(compared(tmp_path, rows, rows, COLUMNS)) == {"errors": 2}
@@ -249,6 +260,8 @@ def test_columns_of_parquet_files_are_looked_at(tmp_path: Path) -> None:
     [
         ("rows.json", "{", "Expecting property name"),
         ("rows.json", '{"cases": []}', "neither a list of rows nor an object"),
+        ("rows.json", '{"rows": [], "rows": [{}]}', "`rows` is written twice"),
+        ("rows.json", '{"rows": [{}], "summary": {"a": 1, "a": 0}}', "`a` is written twice"),
         ("rows.csv", "case_id\n", "it is no file of rows"),
         ("rows.parquet", "no parquet", "parquet"),
     ],

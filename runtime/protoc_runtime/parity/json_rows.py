@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from protoc_runtime.canonical import read_plain
-from protoc_runtime.manifests.meaning import PLACES, Unreadable, collect_pairs
+from protoc_runtime.manifests.meaning import PLACES, Twice, Unreadable, collect_pairs
 from protoc_runtime.reading.jsonl import no_collector
 
 LINES = 1_000  # that are parsed at once
@@ -28,6 +28,9 @@ def _given(path: Path, data: bytes, take: Callable[[Any], None]) -> Mapping[str,
             take(row)
         return None
     document = _decoded(data)
+    for each in (document, document.get("summary")) if isinstance(document, Mapping) else ():
+        if isinstance(each, Twice):
+            raise Unreadable(f"`{each.again[0]}` is written twice")
     rows = document.get("rows") if isinstance(document, Mapping) else document
     if not isinstance(rows, list):
         raise Unreadable("it is neither a list of rows nor an object with a list `rows`")

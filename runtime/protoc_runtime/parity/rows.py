@@ -71,7 +71,8 @@ class _Taken:
 
     def __init__(self, parity: Parity) -> None:
         self._parity = parity
-        self._columns = tuple(name for name in (parity.id, parity.route, parity.score, parity.error) if name)
+        columns = (parity.id, parity.route, parity.score, parity.error, parity.violation)
+        self._columns = tuple(name for name in columns if name)
         self._faults, self._errors = _Told(), _Told()
         self._ids: list[str | None] = []
         self._routes: list[str | None] = []
@@ -84,15 +85,16 @@ class _Taken:
         name, route, error = given.get(parity.id), given.get(parity.route), given.get(parity.error)
         score = _digits(given.get(parity.score))
         number = len(self._ids) + 1
-        usual = type(row) is dict and type(name) is str and not name.isspace() and name and score is not None
-        if not usual or not (route is None or type(route) is str) or not all(map(given.__contains__, self._columns)):
+        usual = type(row) is dict and type(name) is str and not name.isspace() and name and _whole(name)
+        plain = score is not None and (route is None or (type(route) is str and _whole(route)))
+        if not (usual and plain) or not all(map(given.__contains__, self._columns)):
             for reason in _row_faults(row, parity):
                 self._faults.add(number, reason)
         if (error is not None and error != "") or parity.violation:
             for reason in _row_errors(given, parity):
                 self._errors.add(number, reason)
-        self._ids.append(name if isinstance(name, str) else None)
-        self._routes.append(route if isinstance(route, str) else None)
+        self._ids.append(name if isinstance(name, str) and _whole(name) else None)
+        self._routes.append(route if isinstance(route, str) and _whole(route) else None)
         self._scores.append(score)
 
     def side(self, name: str, digest: str, summary: Mapping[str, Any] | None) -> Side:
@@ -121,6 +123,9 @@ def _row_faults(row: Any, parity: Parity) -> Iterator[str]:
         yield f"`{parity.id}` is a text that is not empty, found {shown_value(name)}"
     if route is not None and not isinstance(route, str):
         yield f"`{parity.route}` is a text or null, found {shown_value(route)}"
+    for column, text in ((parity.id, name), (parity.route, route)):
+        if isinstance(text, str) and not _whole(text):
+            yield f"`{column}` holds half of a surrogate pair"
     if parity.score in row and _digits(score) is None:
         yield f"`{parity.score}` is a finite number, found {shown_value(score)}"
 
@@ -132,6 +137,11 @@ def _row_errors(row: Mapping[str, Any], parity: Parity) -> Iterator[str]:
         yield f"`{parity.error}` is {shown_value(error)}"
     if parity.violation and row.get(parity.violation, False) is not False:
         yield f"`{parity.violation}` is {shown_value(row[parity.violation])}"
+
+
+def _whole(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair, which has no place in any file."""
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _digits(value: Any) -> str | None:
