@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from protoc_compiler.drift.monotone import asks_only_for_good
 from protoc_compiler.drift.reading import Source, read
 from protoc_compiler.drift.review import review
 from protoc_compiler.drift.show.markdown import told
@@ -62,3 +63,29 @@ def test_long_texts_are_cut_between_words_and_within_only_where_they_must_be() -
     assert _cut(words, 24) == ["In each language at", "least 70% is right."]
     assert _cut("    must: " + "f" * 30, 24)[-1].endswith("ff")
     assert _cut("", 24) == []
+
+
+@pytest.mark.parametrize(("threshold", "direction"), [("80%", "stricter"), ("60%", "looser")])
+def test_a_verdict_that_asks_for_all_gates_goes_the_way_of_its_rules(threshold: str, direction: str) -> None:
+    verdict = review(_spec("70%"), _spec(threshold)).verdict
+    assert (verdict.direction, verdict.status) == (direction, "undecided")
+    assert "rules only get" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("lines", "monotone"),
+    [
+        ("[PASS when all gates have held, FAIL otherwise]", True),
+        ("[FAIL when some blockers have fired, PASS when all gates have held, FAIL otherwise]", True),
+        ("[FAIL when all gates have held, PASS otherwise]", False),
+        ("[PASS when some gates have failed, FAIL otherwise]", False),
+        ("[PASS when (found.en > 0.5) is true, FAIL otherwise]", False),
+    ],
+)
+def test_what_a_verdict_asks_of_its_rules(lines: str, monotone: bool) -> None:
+    start, _, rest = SPEC.partition("verdict:\n")
+    blocker = "blockers:\n  empty: {says: There is no chat., when: no chats}\ngates:"
+    text = start.replace("gates:", blocker) + f"verdict: {lines}\nreport:{rest.partition('report:')[2]}"
+    made = read("protocol.yaml", "protocol.yaml", text.encode()).protocol
+    (verdict,) = made.of("verdict")
+    assert asks_only_for_good(verdict.expr, made.released) is monotone

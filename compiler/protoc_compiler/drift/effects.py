@@ -22,6 +22,10 @@ from protoc_compiler.drift.things import SPACES
 RULES = ("gates", "blockers")
 DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")
 _DATA = ("EXPECTATION", "COLUMN", "ROW", "TABLE", "SPLIT")
+_AT_MOST = {
+    "looser": "its rules only get looser, so no release is lost; whether one is gained was not shown",
+    "stricter": "its rules only get stricter, so no release is gained; whether one is lost was not shown",
+}
 _BY_FORMULA = "the formulas alone do not tell, and nothing was counted"
 
 
@@ -168,10 +172,10 @@ class Context:
     @cached_property
     def verdict(self) -> Effect:
         """What happens to the verdict as a whole."""
-        if self.proof is not None and self.proof.verdict.direction != "undecided":
+        if self.proof is not None and self.proof.verdict.status != "undecided":
             return effect("verdict", self.proof.verdict)
         told = self.by_rules()
-        if self.proof is not None and told.status == "undecided":
+        if told.direction == "undecided" and self.proof is not None:
             known = effect("verdict", self.proof.verdict)
             return known if known.reason else told
         return told
@@ -186,9 +190,21 @@ class Context:
         own = [thing for thing in deciding if thing in self.changed and thing[1] in ("verdict", "verdicts")]
         ways = {self.rule(thing[1], thing[2]).direction for thing in deciding if thing[1] in RULES}
         others = [thing for thing in deciding if thing[1] == "checks"] or data
-        if not own and not others and ways <= {"equivalent"} and self.old.released == self.new.released:
-            return Effect("verdict", "equivalent", "proved")
+        if not own and not others and self.old.released == self.new.released:
+            if ways <= {"equivalent"}:
+                return Effect("verdict", "equivalent", "proved")
+            one_way = together(ways)
+            if one_way in ("looser", "stricter") and self._asks_only_for_good:
+                return Effect("verdict", one_way, "undecided", _AT_MOST[one_way])
         return Effect("verdict", "undecided", "undecided", _BY_FORMULA)
+
+    @cached_property
+    def _asks_only_for_good(self) -> bool:
+        """Whether both verdicts are such that a rule which gets looser takes no release away."""
+        from protoc_compiler.drift.monotone import asks_only_for_good
+
+        return all(asks_only_for_good(item.expr, side.released) for side in (self.old, self.new)
+                   for item in side.of("verdict"))  # fmt: skip
 
 
 def effect(title: str, found: Any) -> Effect:
