@@ -214,7 +214,7 @@ def test_without_a_credential_it_stops_before_a_split_is_spent(made):
 
 @pytest.mark.parametrize("name", ["no_credential: {says: No usable credential., when: not credential.usable"])
 def test_a_stop_that_no_blocker_forces_has_no_verdict(tmp_path, name):
-    made = Provided(tmp_path, **{name: name.replace("not credential.usable", "generation.calls > 0")})
+    made = Provided(tmp_path, **{name: name.replace("not credential.usable", "generation.attempts > 0")})
     with made.start(url="http://127.0.0.1:9", key="") as process:
         _, err = process.communicate(timeout=60)
     assert process.returncode == 1

@@ -29,6 +29,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
         _silent(protocol, el, reason)
     for item in (*protocol.of("blockers"), *protocol.of("gates")):
         _restated(protocol, el, item)
+        _never_sent(protocol, el, item)
 
 
 def _shown(protocol: core.Protocol, el: Context) -> None:
@@ -82,3 +83,17 @@ def _restated(protocol: core.Protocol, el: Context, item: core.Item) -> None:
                 span = item.span or el.spec.title.span
                 el.findings.add(kinds.RESTATED, span, what=item.space[:-1], name=item.name, key=key)
                 return
+
+
+def _never_sent(protocol: core.Protocol, el: Context, item: core.Item) -> None:
+    """A rule over the `calls` of a forbidden provider that does not read its `attempts`, too: it can never speak."""
+    forbidden = {provider.name for provider in protocol.providers if provider.forbidden}
+    read: dict[tuple[str, str], set[str]] = {}
+    for leaf in leaves(protocol, item) if forbidden else ():
+        source, provider = family(leaf.source)
+        if source == "ledger" and provider in forbidden:
+            read.setdefault((leaf.table, provider), set()).add(leaf.column)
+    for (table, provider), columns in read.items():
+        if columns == {"calls"}:
+            span, what = item.span or el.spec.title.span, item.space[:-1]
+            el.findings.add(kinds.NEVER_SENT, span, what=what, name=item.name, table=table, provider=provider)

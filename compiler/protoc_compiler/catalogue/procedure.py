@@ -154,6 +154,16 @@ RESTATED = Kind(
     "What a key of `procedure` says is enforced, and shown as a rule of its own. Said twice, the two can differ.",
     "blockers:\n  waits: {says: A retry waited less., when: some attempts where n > 1 have waited < 1 s}",
 )
+NEVER_SENT = Kind(
+    "E0827",
+    "forbidden-calls",
+    "error",
+    "{what} `{name}` reads `{table}.calls`, which is always 0: nothing is ever sent to `{provider}`, which is forbidden",
+    "read `{table}.attempts`, which counts every request, also those that are refused",
+    "`calls` are calls of which something was sent, `attempts` are all requests that the subject made. Every request to "
+    "a forbidden provider is refused, so a rule over its `calls` alone looks like a safeguard and never fires.",
+    "blockers:\n  chatted: {says: A chat was asked for., when: chats.calls > 0}    # `chat` is forbidden",
+)
 
 CREDENTIAL_SHOWN = Kind(
     "W0534",
