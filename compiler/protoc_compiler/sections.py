@@ -194,7 +194,7 @@ INTERVAL = Keys(
         Key("within", FormulaShape("a column", "Strata of the draw.")),
         Key("out_of", FormulaShape("a count", "A count of units of which the rest are zeros.")),
         Key("draws", FormulaShape("a whole number"), True),
-        Key("generator", Words("a generator", "`mersenne twister`."), True),
+        Key("generator", Words("the generator `mersenne twister`", "`mersenne twister`."), True),
         Key("seed", Words("a number or text"), True),
         Key("level", FormulaShape("a percentage"), True),
         *(Key(out, Words("a name", f"The name of the output `{out}`.")) for out in ("low", "high", "kept", "p")),

@@ -56,17 +56,23 @@ def _judge_rows(findings: Findings, known: Sequence[Reading], want: Wanted, use:
 def _judge_role(findings: Findings, alike: Sequence[Alike], want: Wanted) -> bool:
     """Whether the declared role is one that these rows can have; rows that cannot be held out are not also spent."""
     others = [(found, like) for found, like in alike if like.share >= MOSTLY and found.role != want.role]
-    for found, _ in others:
-        about = {"split": want.split, "role": want.role, "before": found.role, "first": found.told()}
+    for found, like in others:
+        about = _of_role(want, found, like)
         if not may_become(found.role, want.role):
             findings.add(kinds.ROLE_BACK, None, related=(), **about)
             return False
-    for found, _ in others:
+    for found, like in others:
         if found.role in UNSEEN and want.was != found.role:
-            about = {"split": want.split, "role": want.role, "before": found.role, "first": found.told()}
+            about = _of_role(want, found, like)
             findings.add(kinds.ROLE_UNDECLARED, None, related=(), **about)
             return True
     return True
+
+
+def _of_role(want: Wanted, found: Reading, like: Likeness) -> dict[str, str]:
+    return {
+        "split": want.split, "role": want.role, "before": found.role, "how": like.words, "first": found.told(),
+    }  # fmt: skip
 
 
 def _judge_candidates(findings: Findings, alike: Sequence[Alike], want: Wanted) -> None:

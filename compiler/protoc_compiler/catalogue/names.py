@@ -258,7 +258,7 @@ ENTRY_WITHOUT_ROW = Kind(
     "entry-without-row",
     "error",
     "`{name}` has one entry per row of {tables}, and no such row is in scope here",
-    "name one (`{name}.KEY`), or read it in rows of {tables}",
+    "name one (`{one}`), or read it in rows of {tables}",
     "A name with a placeholder stands for many values. Which one is meant must be clear from the rows in scope or from "
     "a key.",
     "metrics:\n  share.<topics>: rate(good over cases)\n  double: 2 * share",

@@ -72,7 +72,7 @@ def _unpivot(decl: TableDecl) -> core.UnpivotPlan | None:
 
 
 def _check_columns(el: Context, decl: TableDecl, columns: tuple[core.Col, ...]) -> None:
-    known = [column.name for column in columns]
+    known = [*(column.name for column in columns), *(column.name.text for column in decl.columns)]  # broken ones, too
     for item in (*decl.key, *(order for order in decl.order if order.text != "file")):
         if item.text not in known:
             hint = suggest.hint(item.text, known)
@@ -189,6 +189,13 @@ def written_type(el: Context, kind: WrittenType) -> tuple[core.Type, bool]:
     return named_type(el, kind), kind.optional
 
 
+_ELSEWHERE = {
+    "string": "text", "str": "text", "varchar": "text", "float": "decimal", "double": "decimal", "number": "decimal",
+    "real": "decimal", "integer": "int", "boolean": "bool", "datetime": "time", "timestamp": "time", "object": "any",
+}  # fmt: skip
+_TYPES = "a type is `bool`, `int`, `decimal`, `text`, `time`, `date`, a unit such as `ms`, `[words]`, or a table's name"
+
+
 def named_type(el: Context, kind: TypeName) -> core.Type:
     """`text`, `ms`, or a reference to a table."""
     if kind.name in PLAIN:
@@ -208,7 +215,9 @@ def named_type(el: Context, kind: TypeName) -> core.Type:
     if not kind.name.isidentifier():
         raise Fault  # no form of a type, which has been told
     known = [*PLAIN, *UNITS, *el.names.declared]
-    return el.fault(kinds.UNKNOWN_TABLE, kind.span, name=kind.name, hint=suggest.hint(kind.name, known))
+    meant = _ELSEWHERE.get(kind.name.lower(), "")
+    hint = f"the type is called `{meant}` here" if meant else suggest.hint(kind.name, known, _TYPES)
+    return el.fault(kinds.UNKNOWN_TABLE, kind.span, name=kind.name, hint=hint)
 
 
 # --- listed rows ---------------------------------------------------------------------------------------------------

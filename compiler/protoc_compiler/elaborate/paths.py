@@ -359,7 +359,8 @@ def unknown(el: Context, text: str, span: Span, scope: Scope, expect: core.Type 
             el.fault(kinds.RULE_NOT_METRIC, span, name=text, space=space, space_one=space[:-1])
     for item in el.names.entries.get(text, ()):
         tables = " and ".join(f"`{table}`" for table in item.per)
-        el.fault(kinds.ENTRY_WITHOUT_ROW, span, name=text, tables=tables)
+        one = ".".join([text, *(["KEY"] * len(item.per))])
+        el.fault(kinds.ENTRY_WITHOUT_ROW, span, name=text, tables=tables, one=one)
     known = [*el.names.values, *el.names.entries, *el.names.table_names()]
     for frame in scope:
         known += [frame.alias] if frame.alias else known_columns(el, frame.root)

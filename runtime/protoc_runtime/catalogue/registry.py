@@ -42,7 +42,7 @@ BROKEN = _kind(
 ROLE_BACK = _kind(
     "E1304",
     "role-goes-back",
-    "split {split} is declared {role}, but its rows have been {before}: {first}",
+    "split {split} is declared {role}, but its rows have been {before} ({how}): {first}",
     "declare the role that its rows have had, and hold out rows that nobody has worked with",
     "Rows that served development cannot become held-out again: what was learned from them is in the subject. Other "
     "roles go one way, too: confirmation may become confirmation only, calibration and blind only consumed.",
@@ -51,8 +51,9 @@ ROLE_BACK = _kind(
 ROLE_UNDECLARED = _kind(
     "E1305",
     "role-change-not-declared",
-    "split {split} is declared {role}, but its rows were {before}: {first}",
-    "add `was: {before}` to the split, so that readers of the protocol see it",
+    "split {split} is declared {role}, but its rows were {before} ({how}): {first}",
+    "add `was: {before}` to the split, so that readers of the protocol see it; where the rows are only much alike, make "
+    "the splits differ before the held-out one is read",
     "A held-out split may become development once it is spent. The protocol says so itself, since the registry is not "
     "before the eyes of its reader.",
     "`v1: {role: development, may: [tune]}` for rows that were read as heldout, without `was: heldout`",
