@@ -158,10 +158,10 @@ NEVER_SENT = Kind(
     "E0827",
     "forbidden-calls",
     "error",
-    "{what} `{name}` reads `{table}.calls`, which is always 0: nothing is ever sent to `{provider}`, which is forbidden",
+    "{what} `{name}` reads `{table}.calls`, which is always 0: nothing is ever sent to the forbidden `{provider}`",
     "read `{table}.attempts`, which counts every request, also those that are refused",
-    "`calls` are calls of which something was sent, `attempts` are all requests that the subject made. Every request to "
-    "a forbidden provider is refused, so a rule over its `calls` alone looks like a safeguard and never fires.",
+    "`calls` are calls of which something was sent, `attempts` are all requests that the subject made. Every request "
+    "to a forbidden provider is refused, so a rule over its `calls` alone looks like a safeguard and never fires.",
     "blockers:\n  chatted: {says: A chat was asked for., when: chats.calls > 0}    # `chat` is forbidden",
 )
 
