@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from protoc_compiler.drift.model import Effect
 from protoc_compiler.drift.monotone import asks_only_for_good
 from protoc_compiler.drift.reading import Source, read
 from protoc_compiler.drift.review import review
 from protoc_compiler.drift.show.markdown import told
-from protoc_compiler.drift.show.text import _cut
+from protoc_compiler.drift.show.text import _cut, render
+from protoc_runtime.record import replace
 
 SPEC = """\
 protoc: 1
@@ -89,3 +91,13 @@ def test_what_a_verdict_asks_of_its_rules(lines: str, monotone: bool) -> None:
     made = read("protocol.yaml", "protocol.yaml", text.encode()).protocol
     (verdict,) = made.of("verdict")
     assert asks_only_for_good(verdict.expr, made.released) is monotone
+
+
+def test_the_reason_of_an_open_direction_is_told_once() -> None:
+    effect = Effect(
+        "verdict", "looser", "undecided", "nobody knows", None, "looser (undecided: 3 errors; nobody knows)"
+    )
+    made = replace(review(_spec("70%"), _spec("60%")), verdict=effect)
+    shown = render(made, (), color=False, width=100)
+    assert shown.count("nobody knows") == 1
+    assert "  looser (undecided: 3 errors)\n" in shown

@@ -71,3 +71,11 @@ def test_errors_are_told_instead(tmp_path: Path) -> None:
     status, out, err = explained(written(tmp_path, spec(metrics="m: nothing")))
     assert (status, out) == (1, "")
     assert "E0312" in err
+
+
+def test_where_no_gate_is_about_counts_the_page_has_no_gap(tmp_path: Path) -> None:
+    old = "enough: {says: Accuracy at least 75%., must: accuracy >= 75%}"
+    text = spec(changes=((old, "long: {says: The sizes are 5 in the middle., must: median(size over cases) == 5}"),))
+    _, out, _ = explained(written(tmp_path, text))
+    assert "\n\nverdicts\n" in out
+    assert "\n\n\n" not in out

@@ -18,7 +18,8 @@ def text(found: Explained) -> str:
         if one.part.gate in bounds and one.part.gate not in told:
             told.add(one.part.gate)
             lines.append(f"    {bounds[one.part.gate].text()}")
-    lines += ["", *_together(found), "", "verdicts"]
+    together = _together(found)
+    lines += ["", *together, *([""] if together else []), "verdicts"]
     words = {True: "can be reached", False: "can never be reached", None: "not decided"}
     lines += [f"  {word}: {words[reached]}" for word, reached in found.verdicts]
     lines += ["", "probability that the gates over counts hold, by the true rate of right rows"]
@@ -36,7 +37,7 @@ def _said(one: PartFacts) -> str:
     if one.implied_by:
         return f"holds whenever {', '.join(one.implied_by)} hold"
     if one.can_pass is None or one.can_fail is None:
-        return "can hold or fail, as far as was looked"
+        return "can hold or fail, as far as is known"
     return "can hold and can fail" + (", and no others imply it" if one.implied_by == () else "")
 
 

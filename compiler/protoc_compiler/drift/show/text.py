@@ -63,7 +63,7 @@ def _verdict(report: Report, paint: _Paint) -> Iterator[str]:
     verdict = report.verdict
     yield f"The verdict as a whole: {paint(verdict.direction, verdict.direction, bold=True)}{_known(verdict)}"
     if verdict.text:
-        yield f"  {visible(verdict.text)}"
+        yield f"  {visible(_counts(verdict))}"
     yield from _rules(report, paint)
 
 
@@ -75,9 +75,14 @@ def _rules(report: Report, paint: _Paint) -> Iterator[str]:
     for effect in moved:
         yield f"  {visible(effect.rule)}: {paint(effect.direction, effect.direction)}{_known(effect)}"
         if effect.text:
-            yield f"    {visible(effect.text)}"
+            yield f"    {visible(_counts(effect))}"
     if same:
         yield f"  equivalent: {visible(', '.join(same))}"
+
+
+def _counts(effect: Effect) -> str:
+    """What was counted, without the reason, which stands in the line above."""
+    return effect.text.replace(f"; {effect.reason})", ")") if effect.reason else effect.text
 
 
 def _known(effect: Effect) -> str:
