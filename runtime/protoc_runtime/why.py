@@ -1,11 +1,13 @@
 """How one case of a run was decided: its rows, and what would be different without it.
 
 Whether a case counts for a number is not read off a formula but tried: the bundle's rules are applied once more to the
-bundle's rows without the case and without what refers to it. What then differs is what the case took part in.
+bundle's rows without the case and without what refers to it. What then differs is what the case took part in. Where
+people have judged and the final verdict is there, their rows and that verdict are what is explained.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,13 @@ from typing import Any
 import polars as pl
 
 from protoc_runtime import bundle
+from protoc_runtime.adjudication.stages import VERDICT, open_stage, recorded
 from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.evaluating import evaluate
+from protoc_runtime.evaluating import adjudicated, evaluate, in_file_order, shown
+from protoc_runtime.evidence import REVIEW, Evidence
+from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.narrowing import keep_rows, rows_of
 from protoc_runtime.opened import Opened, load_digests, open_bundle
 from protoc_runtime.packages import load_protocol, load_rules
@@ -67,24 +72,58 @@ def why(folder: Path, case: str) -> Why:
 
 
 def _explained(opened: Opened, case: str) -> Why:
-    folder = opened.folder
     kind = str(opened.summary["kind"])
-    declared = load_protocol(folder / bundle.PACKAGE)
-    tables = read_bundle(declared, folder / bundle.ROWS)
+    declared = load_protocol(opened.folder / bundle.PACKAGE)
+    tables, summary = _latest(opened, declared)
     place = _place(declared, tables, case)
     unit = declared.subject.unit if declared.subject else ""
     mask = pl.Series([at != place for at in range(tables[unit].height)], dtype=pl.Boolean)
-    rows = rows_of(declared, tables, unit, place)
-    written = {name: written_rows(declared, name, tables) for name in rows if declared.table(name).kind == "input"}
-    own = {name: [written[name][at] for at in rows[name]] for name in written if rows[name]}
-    recorded = _recorded(folder, case)
+    rows = {name: found for name, found in rows_of(declared, tables, unit, place).items() if found}
+    own = _own_rows(opened, declared, tables, rows)
+    case_row = {**_recorded(opened.folder, case), "row": own.pop(unit)[0]}
     others = keep_rows(declared, tables, {unit: mask})
     try:
-        without = evaluate(declared, load_rules(folder / bundle.PACKAGE), others, load_digests(folder))
+        without = evaluate(declared, load_rules(opened.folder / bundle.PACKAGE), others, load_digests(opened.folder))
     except Refused as refused:
-        return Why(kind, recorded, own, (), (), str(refused))
-    differences, same = _compared(opened.summary, without)
-    return Why(kind, recorded, own, tuple(differences), tuple(same))
+        return Why(kind, case_row, own, (), (), str(refused))
+    differences, same = _compared(summary, without)
+    return Why(kind, case_row, own, tuple(differences), tuple(same))
+
+
+def _latest(opened: Opened, declared: Declared) -> tuple[Tables, Mapping[str, Any]]:
+    """The rows and the results of the run; after the final verdict, with what people told."""
+    final = opened.folder / VERDICT / bundle.SUMMARY
+    if not final.is_file():
+        return read_bundle(declared, opened.folder / bundle.ROWS), opened.summary
+    return recorded(open_stage(opened.folder)).tables, json.loads(final.read_bytes())
+
+
+def _own_rows(
+    opened: Opened, declared: Declared, tables: Tables, rows: Mapping[str, list[int]]
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the case in each table, columns in declared order, derived ones behind them.
+
+    A column that waits for people is left out.
+    """
+    waiting = [name for name in adjudicated(declared) if name not in tables]
+    whole = with_rows(declared, dict(tables), {name: [] for name in waiting})
+    study = load_rules(opened.folder / bundle.PACKAGE).study(whole, load_digests(opened.folder))
+    evidence = Evidence(json.loads((opened.folder / bundle.PACKAGE / "protocol.json").read_bytes())["protocol"])
+    made = {}
+    for name in (table.name for table in declared.tables if table.kind == "input" and table.name in rows):
+        known, stored = list(in_file_order(study, declared.table(name))), written_rows(declared, name, tables)
+        late = [column for column in known[0] if waiting and _waits(evidence, name, column)]
+        made[name] = [_whole(stored[at], known[at], late) for at in rows[name]]
+    return made
+
+
+def _waits(evidence: Evidence, table: str, column: str) -> bool:
+    return any(leaf.source in ("adjudication", REVIEW) for leaf in evidence.leaves(("column", table, column)))
+
+
+def _whole(stored: Mapping[str, Any], known: Mapping[str, Any], late: list[str]) -> dict[str, Any]:
+    """A row as it is written, in the order of `known`, with the derived columns that are not `late`."""
+    return {name: stored.get(name, shown(known[name])) for name in known if name not in late}
 
 
 def _place(declared: Declared, tables: Mapping[str, Any], case: str) -> int:

@@ -370,3 +370,26 @@ def test_the_final_verdict_is_signed_with_the_run(decided: Path, tmp_path: Path)
     assert run_package(package, ["verify", str(run), "--key", str(public)]) == 1
     of_run.unlink()
     assert run_package(package, ["verify", str(run), "--key", str(public)]) == 1
+
+
+def test_why_tells_what_people_said_and_what_follows(pending: Path, decided: Path) -> None:
+    before = Workspace(pending)
+    said = before.protoc("why", str(_run(before)), "a")
+    assert "ratings" not in said
+    assert "called: true" in said
+    assert "helped" not in said.partition("with it, and without it")[0], "it waits for people"
+    after = Workspace(decided)
+    said = after.protoc("why", str(_run(after)), "a")
+    assert "helped: true" in said
+    assert 'case "a", rank 1, label "good", adjudicator "Ada"' in said
+    assert "metrics helped: 1/3" in said
+
+
+def test_why_shows_the_derived_columns_of_every_row(tmp_path: Path) -> None:
+    derived = "  cases.called: some found have rank > 0\n"
+    spec = judged.SPEC.replace(derived, f"{derived}  found.length: chars(title)\n")
+    assert spec != judged.SPEC
+    made = judged.workspace(tmp_path / "w", spec=spec)
+    made.protoc("run", "specs/topics", "--attest", "blind=Ada", status=1)
+    said = made.protoc("why", str(made.bundles()[-1]), "a")
+    assert 'case "a", rank 1, title "Proofs", length 6' in said
