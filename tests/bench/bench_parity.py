@@ -1,4 +1,4 @@
-"""Comparing two runtimes row by row against a join that somebody would write in polars, on the same Parquet files."""
+"""Comparing two runtimes row by row against a join that somebody would write in polars, on the same files."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ THRESHOLD = 0.95
 def run(size: Size) -> list[Figure]:
     """Both read the two files, find cases of one side alone, other routes and other decisions, and sum drift up."""
     rows = size.of(ROWS)
-    reference, candidate = _files(rows)
-    found = alternating(
-        {"ours": lambda: _ours(reference, candidate), "plain": lambda: _plain(reference, candidate)}, size.rounds
-    )
-    return [
-        Figure(
-            "parity of two runtimes", f"{rows:,} rows a side, shuffled, scores of 16 digits; reading included",
-            shown_seconds(found["ours"]), f"polars join by hand {shown_seconds(found['plain'])}",
-            found["ours"] / found["plain"], 2,
-        )
-    ]  # fmt: skip
+    return [_figure(_files(rows, ending), rows, ending, size) for ending in ("parquet", "jsonl")]
 
 
-def _files(rows: int) -> tuple[Path, Path]:
+def _figure(files: tuple[Path, Path], rows: int, ending: str, size: Size) -> Figure:
+    found = alternating({"ours": lambda: _ours(*files), "plain": lambda: _plain(*files)}, size.rounds)
+    return Figure(
+        f"parity of two runtimes, {ending}", f"{rows:,} rows a side, shuffled, scores of 16 digits; reading included",
+        shown_seconds(found["ours"]), f"polars join by hand {shown_seconds(found['plain'])}",
+        found["ours"] / found["plain"], 2,
+    )  # fmt: skip
+
+
+def _files(rows: int, ending: str) -> tuple[Path, Path]:
     import random
 
     import polars as pl
@@ -48,8 +47,8 @@ def _files(rows: int) -> tuple[Path, Path]:
                 "error": [""] * rows,
             }
         )
-        path = scratch() / f"{name}.parquet"
-        frame.write_parquet(path)
+        path = scratch() / f"{name}.{ending}"
+        frame.write_parquet(path) if ending == "parquet" else frame.write_ndjson(path)
         made.append(path)
     return made[0], made[1]
 
@@ -67,7 +66,8 @@ def _ours(reference: Path, candidate: Path) -> None:
 def _plain(reference: Path, candidate: Path) -> None:
     import polars as pl
 
-    sides = [pl.read_parquet(path) for path in (reference, candidate)]
+    reading = pl.read_parquet if reference.suffix == ".parquet" else pl.read_ndjson
+    sides = [reading(path) for path in (reference, candidate)]
     joined = sides[0].join(sides[1], on="case_id", how="full", suffix="_2", coalesce=True)
     assert joined.height == sides[0].height == sides[1].height
     assert (joined["predicted"] == joined["predicted_2"]).all()

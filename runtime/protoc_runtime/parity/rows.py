@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protoc_runtime.canonical import digest_file
+from protoc_runtime.canonical import digest_file, read_plain
 from protoc_runtime.catalogue import manifests as kinds
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.manifests.meaning import PLACES, Twice, Unreadable
 from protoc_runtime.manifests.types import told
-from protoc_runtime.parity import json_rows
+from protoc_runtime.parity import json_rows, plain_lines
 from protoc_runtime.parity.records import Parity
 from protoc_runtime.parity.scores import Scores, from_doubles, from_texts
 from protoc_runtime.record import record
@@ -52,6 +52,8 @@ def read(path: Path, parity: Parity) -> Side:
         digest = digest_file(path)
         if path.suffix == ".parquet":
             return _from_parquet(path, digest, parity)
+        if path.suffix == ".jsonl" and (plain := plain_lines.read(read_plain(path), parity)) is not None:
+            return _side(path.name, digest, plain.ids, plain.routes, from_texts(plain.scores))
         taken = _Taken(parity)
         summary = json_rows.read(path, taken.add)
     except (Unreadable, OSError) as fault:
@@ -61,6 +63,14 @@ def read(path: Path, parity: Parity) -> Side:
 
 def _refused(path: Path, reason: str, hint: str) -> Refused:
     return Refused([Findings().add(kinds.PARITY_INPUT, None, path=path, reason=reason, hint=hint)])
+
+
+def _side(name: str, digest: str, ids: pl.Series, routes: pl.Series, scores: Scores) -> Side:
+    """A file without a fault."""
+    import polars as pl
+
+    frame = pl.DataFrame({"id": ids, "route": routes}).with_row_index("row", 1)
+    return Side(name, digest, frame, scores, (), (), (0, 0), None)
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
