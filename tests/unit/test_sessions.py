@@ -25,6 +25,7 @@ from protoc_runtime.agents.records import Configured, Session, Usage
 from protoc_runtime.agents.response import Response
 from protoc_runtime.agents.rows import session_rows
 from protoc_runtime.agents.session import Fixed, Sessions, trace_name
+from protoc_runtime.agents.stream import read_stream
 from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.declared import Subject
 from protoc_runtime.ledger import Ledger
@@ -469,3 +470,10 @@ def test_a_folder_is_measured_by_what_is_on_the_disk(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner" / "real").write_bytes(os.urandom(1 << 16))
     assert 1 << 16 <= cells._size(tmp_path) < 1 << 20
+
+
+def test_a_whole_event_counts_though_its_line_has_no_end() -> None:
+    """One that writes no last line feed and waits for its time-out hides nothing."""
+    forbidden, begun = b'{"type": "item.completed", "item": {"type": "command_execution"}}', b'{"type": "item.comp'
+    for last, kinds in ((forbidden, ("command_execution",)), (begun, ()), (b"", ())):
+        assert read_stream(b'{"type": "turn.started"}\n' + last, ("agent_message",), (), cut=True).forbidden == kinds

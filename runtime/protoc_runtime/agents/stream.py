@@ -65,7 +65,7 @@ class Stream:
 
 
 def read_stream(data: bytes, allowed: Iterable[str], usage: tuple[Usage, ...], *, cut: bool = False) -> Stream:
-    """Read what a session wrote. `cut`: it was ended from outside, so a last line without an end is left out."""
+    """Read what a session wrote. `cut`: it was ended from outside, so a last line that is no event is left out."""
     reading = _Reading(frozenset(allowed), usage)
     for line in _lines(data, cut):
         if len(reading.events) >= MOST_EVENTS:
@@ -77,7 +77,7 @@ def read_stream(data: bytes, allowed: Iterable[str], usage: tuple[Usage, ...], *
 
 def _lines(data: bytes, cut: bool) -> Iterator[bytes]:
     lines = data.split(b"\n")
-    if cut:
+    if cut and not _object(lines[-1]):
         lines.pop()
     yield from (line for line in lines if line.strip())
 
