@@ -8,16 +8,28 @@ from pathlib import Path
 
 import pytest
 
+from drift.overlay import BASE
+from protoc_compiler.drift.classify import changes
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.pinned import differences
+from protoc_compiler.drift.reading import read
+from protoc_runtime.seal_format import Pinned, PinnedInput, PinnedPackage, Pins
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
 from projects import Project, new_project
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def run_once(tmp_path_factory: pytest.TempPathFactory) -> Project:
     made = new_project(tmp_path_factory.mktemp("drift") / "study")
     made.seal()
     assert made.run() is not None
     return made
+
+
+@pytest.fixture(scope="module")
+def project(run_once: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return run_once.copy(tmp_path_factory.mktemp("changed") / "study")
 
 
 def test_what_lets_more_pass_after_reading_is_in_the_next_receipt(project: Project) -> None:
@@ -60,3 +72,42 @@ def test_recorded_runs_are_evaluated_under_the_new_protocol(project: Project, tm
     assert [flip.rpartition(" true")[2] for flip in found["flips"]] == [" -> false"]
     text = project.protoc("diff", "--no-proof", run, strict, "--replay", run)
     assert "PASS -> FAIL" in text
+
+
+def test_another_file_under_a_new_seal_is_told(run_once: Project, tmp_path: Path) -> None:
+    made = run_once.copy(tmp_path / "study")
+    rows = made.spec / "messages.jsonl"
+    made.edit(rows.name, "Lunch at one?", "Lunch at two?")
+    code = made.spec / "subject.py"
+    code.write_text(code.read_text(encoding="utf-8") + "\n# another\n", encoding="utf-8")
+    made.seal("--reason", "another time of day")
+    (run,) = made.bundles()
+    for old, new in ((run, made.spec), (made.spec, run)):
+        said = json.loads(made.protoc("diff", old, new, "--format", "json"))
+        assert said["verdict"]["direction"] == "equivalent"
+        found = {change["id"]: change for change in said["changes"]}
+        assert set(found) == {"PINNED_INPUT_CHANGED", "PINNED_CODE_CHANGED"}
+        assert {change["direction"] for change in found.values()} == {"incomparable"}
+        assert rows.name in found["PINNED_INPUT_CHANGED"]["path"]
+    assert json.loads(made.protoc("diff", made.spec, made.spec, "--format", "json"))["changes"] == []
+
+
+def test_files_that_only_one_seal_pins() -> None:
+    def sealed(inputs: tuple[str, ...], code: tuple[str, ...], content: str = "b" * 64) -> Pins:
+        digest = "a" * 64 if content == "b" * 64 else "c" * 64
+        files = tuple(PinnedInput(name, digest, 9, "cases", 3, "b" * 64, "") for name in inputs)
+        package = PinnedPackage("study_v1", "a" * 64, {})
+        own = tuple(Pinned(name, "a" * 64, 9) for name in code)
+        return Pins("study", 1, "sha256:" + "a" * 64, Pinned("protocol.yaml", "a" * 64, 9), package, files, own, ())
+
+    def told(old: Pins, new: Pins) -> set[str]:
+        made = differences(old, new)
+        return {f"{change.id} {change.direction}" for delta in made for change in changes(delta, context)}
+
+    protocol = read(str(BASE), "base.yaml", BASE.read_bytes()).protocol
+    context = Context(protocol, protocol, ())
+    few, many = sealed(("a.jsonl",), ("one.py",)), sealed(("a.jsonl", "b.jsonl"), ("one.py", "two.py"))
+    assert told(few, many) == {"PINNED_INPUT_ADDED incomparable", "PINNED_CODE_ADDED stricter"}
+    assert told(many, few) == {"PINNED_INPUT_REMOVED incomparable", "PINNED_CODE_REMOVED looser"}
+    assert told(few, sealed(("a.jsonl",), ("one.py",), "laid out otherwise")) == {"PINNED_INPUT_CHANGED equivalent"}
+    assert told(few, few) == set()

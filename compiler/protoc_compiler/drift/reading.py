@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from protoc_compiler import core
+from protoc_compiler.drift import pinned
 from protoc_compiler.nodes import Mapping
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused, Span
 from protoc_runtime.record import record, replace
+
+if TYPE_CHECKING:
+    from protoc_runtime.seal_format import Pins
 
 
 @record
 class Source:
     """A spec that has been read. `shown` is how its file is called: a path, or `REF:path`; `lines` are those of its
-    text; `contradictions` are the rules whose words do not fit their formula (E07xx)."""
+    text; `contradictions` are the rules whose words do not fit their formula (E07xx); `pins` are those of its seal."""
 
     shown: str
     lines: tuple[str, ...]
     root: Mapping
     protocol: core.Protocol
     contradictions: tuple[Diagnostic, ...]
+    pins: Pins | None = None
 
 
-def read(path: str, shown: str, data: bytes | None = None) -> Source:
-    """Read the spec at `path`, or these bytes in its place (then files beside it are still looked for there).
+def read(path: str, shown: str, data: bytes | None = None, seals: bytes | None = None) -> Source:
+    """Read the spec at `path`, or these bytes in its place (then files beside it are still looked for there), with the
+    seals beside it, or these.
 
     Raises `Refused` with every fault where it does not resolve.
     """
@@ -29,7 +37,7 @@ def read(path: str, shown: str, data: bytes | None = None) -> Source:
 
     findings = Findings()
     if data is None:
-        data = _bytes(path)
+        data, seals = _bytes(path), pinned.beside(path)
     root = source.read(path if data is None else data, path, findings)
     spec = document.build(root, path, findings) if root is not None else None
     if spec is None or root is None or data is None:
@@ -38,7 +46,8 @@ def read(path: str, shown: str, data: bytes | None = None) -> Source:
     if protocol is None:
         raise Refused(_called(findings, shown))
     lines = tuple((source.decode(data, path, Findings()) or "").split("\n"))
-    return Source(shown, lines, root, protocol, tuple(_called(contradictions, shown)))
+    told = tuple(_called(contradictions, shown))
+    return Source(shown, lines, root, protocol, told, pinned.pins(seals, data))
 
 
 def _bytes(path: str) -> bytes | None:

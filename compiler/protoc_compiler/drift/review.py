@@ -10,6 +10,7 @@ from protoc_compiler.drift.deltas import deltas
 from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.fingerprint import LENGTH
 from protoc_compiler.drift.model import Change, Delta, Effect, Report, Side, Thing, Version
+from protoc_compiler.drift.pinned import differences
 from protoc_compiler.drift.placing import placed
 from protoc_compiler.drift.reading import Source
 from protoc_compiler.drift.renames import renamed
@@ -74,10 +75,11 @@ def changes_of(old: core.Protocol, new: core.Protocol, *, prove: bool = False) -
 
 
 def _compared(old: Source, new: Source, *, prove: bool) -> tuple[tuple[Change, ...], Context | None]:
-    if old.protocol == new.protocol:
+    files = differences(old.pins, new.pins)
+    if old.protocol == new.protocol and not files:
         return (), None
     same, renames = renamed(old.protocol, new.protocol)
-    found = [*renames, *deltas(same, new.protocol)]
+    found = [*renames, *deltas(same, new.protocol), *files]
     if not found:
         return (), None
     context = Context(same, new.protocol, found, prove=prove)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from protoc_compiler.cli.specs import NAME, spec_name
 from protoc_compiler.cli.usage import Usage
+from protoc_compiler.drift.pinned import SEALS
 from protoc_compiler.drift.reading import Source, read
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.record import record
@@ -78,11 +79,12 @@ def from_git(reference: str, path: str, folder: str) -> Source:
     shown = f"{reference}:{os.path.normpath(os.path.join(folder, place)) if folder != os.curdir else place}"
     if data is None:
         raise Usage(f"git has no `{shown}`", _why(reference, folder))
+    seals = _blob(reference, os.path.join(os.path.dirname(place), SEALS), folder)
     try:
-        return read(shown, shown, data)
+        return read(shown, shown, data, seals)
     except Refused:
         with _beside(reference, place, folder) as copy:
-            return read(copy, shown, data)
+            return read(copy, shown, data, seals)
 
 
 def _why(reference: str, folder: str) -> str:

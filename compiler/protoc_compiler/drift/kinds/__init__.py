@@ -56,6 +56,16 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
         "removed": ("sealed_removed",),
         "items": ("sealed_item_added", "sealed_item_removed"),
     },
+    "PINNED_INPUT": {
+        "added": ("pinned_input_added",),
+        "removed": ("pinned_input_removed",),
+        "sha256": ("pinned_input_changed",),
+    },
+    "PINNED_CODE": {
+        "added": ("pinned_code_added",),
+        "removed": ("pinned_code_removed",),
+        "sha256": ("pinned_code_changed",),
+    },
     "SPLIT": {
         "added": ("split_added",),
         "removed": ("split_removed",),
