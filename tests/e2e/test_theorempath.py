@@ -16,6 +16,7 @@ import pytest
 
 from e2e.theorempath import COMMIT, SPEC, part, sealed_cases
 from e2e.workspaces import Workspace, environment, new_workspace, read_rows, write_rows
+from protoc_runtime.packages import load_protocol
 
 FOLDER = f"specs/{SPEC.name}"
 RUNS = "runs/theorempath_ask_holdout_v2"
@@ -261,3 +262,68 @@ def test_what_changes_after_the_seal_is_refused(
     assert done.returncode == 1
     assert "holdout_v2.jsonl" in done.stderr
     assert not (workspace.folder / "registry.jsonl").exists()
+
+
+@pytest.mark.breaks("A052")
+def test_the_review_room_of_ask_walked_in_a_browser(quarter: Workspace, repository: Path, tmp_path: Path):
+    """Every row by its number key; the room dies in the middle; what the sheets withhold never reaches the page."""
+    from room.serving import Visitor, chromium, served
+
+    workspace = quarter.clone(tmp_path / "clone")
+    with provided(workspace, repository) as (_, road):
+        run = (workspace.folder / road.run()).resolve()
+    keys = number_keys(workspace, run, tmp_path / "first")
+    with chromium() as chrome:
+        rater = Visitor(chrome)
+        with served(run) as room:
+            rater.enter(room.links["rater"], "A. Rater")
+            walk(rater, keys["support"])
+            rater.lock("support")
+            begins(rater, "topics")
+            walk(rater, keys["topics"][:5])
+            room.kill()  # nothing is closed or said
+        with served(run) as room:
+            rater.enter(room.links["rater"])
+            begins(rater, "topics")
+            walk(rater, keys["topics"][5:], 5)
+            strata = {row["stratum"] for row in sealed_cases()}
+            assert [word for word in (*strata, "no_source", '"expected"') if rater.told(word)] == []
+            rater.lock("topics")
+            begins(rater, "buckets")
+            walk(rater, number_keys(workspace, run, tmp_path / "second")["buckets"])
+            assert [word for word in strata if rater.told(word)] == []
+            rater.lock("buckets")
+            rater.page.get_by_role("heading", name="Everything is saved and locked").wait_for()
+            assert room.stop() == 0
+        assert (rater.away(), [fault for fault in rater.faults if "ERR_" not in fault]) == ([], [])
+    with provided(workspace, repository) as (_, road):
+        road.protoc("verdict", str(run), expect=(0, 1))
+        road.protoc("verify", str(run))
+    told = read_rows(run / "adjudication" / "rows" / "judgements.jsonl")
+    assert (len(told), {row["adjudicator"] for row in told}) == (36, {"A. Rater"})
+
+
+def number_keys(workspace: Workspace, run: Path, place: Path) -> dict[str, list[str]]:
+    """What a rater presses, row by row: by the sheets of a copy of the run, since its room may be open."""
+    judge, copy = part("judge"), place / run.name
+    shutil.copytree(run, copy)
+    workspace.protoc("adjudicate", str(copy), "--export", str(place / "sheets"))
+    judges = {"topics": judge.topic_label, "support": judge.support_label, "buckets": judge.bucket_label}
+    made = {}
+    for judgement in load_protocol(run / "package").judgements:
+        sheet, labels = place / "sheets" / f"{judgement.name}.jsonl", [label for label, _ in judgement.labels]
+        lines = read_rows(sheet) if sheet.exists() else []
+        made[judgement.name] = [str(labels.index(judges[judgement.name](line)) + 1) for line in lines]
+    return made
+
+
+def begins(rater: Any, name: str) -> None:
+    """Wait for a stage."""
+    rater.page.locator("#stages [aria-current]").filter(has_text=name).wait_for()
+
+
+def walk(rater: Any, keys: list[str], before: int = 0) -> None:
+    """Each row by its key, and on to the next; nobody waits for the page."""
+    rater.press(*(each for key in keys for each in (key, "Enter")))
+    rater.page.locator("#bar-words").filter(has_text=f"{before + len(keys)} of ").wait_for()
+    rater.page.wait_for_load_state("networkidle")  # what was answered is heard before the page leaves
