@@ -58,9 +58,24 @@ def unit_rows(
     """The rows of the table of cases with every derived column, as JSON can hold them."""
     if declared.subject is None:
         return []
-    told = [table for table in adjudicated(declared) if table not in tables]
-    study = rules.study(with_rows(declared, dict(tables), {table: [] for table in told}), digests)
-    return [shown(row) for row in in_file_order(study, declared.table(declared.subject.unit))]
+    unit = declared.subject.unit
+    return [shown(row) for row in whole_rows(rules, declared, tables, digests, (unit,))[unit]]
+
+
+def whole_rows(
+    rules: ModuleType, declared: Declared, tables: Tables, digests: Mapping[str, str], names: Iterable[str]
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows of these tables with their derived columns, by table. A column that waits for people who have not told
+    yet is left out: over no rows of theirs it would look decided."""
+    untold = [table for table in adjudicated(declared) if table not in tables]
+    study = rules.study(with_rows(declared, dict(tables), {table: [] for table in untold}), digests)
+    made = {}
+    for name in names:
+        table = declared.table(name)
+        late = {column.name for column in table.columns if untold and column.waits}
+        rows = in_file_order(study, table)
+        made[name] = [{column: row[column] for column in row if column not in late} for row in rows]
+    return made
 
 
 def in_file_order(study: Any, table: Table) -> Iterable[dict[str, Any]]:

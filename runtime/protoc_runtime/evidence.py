@@ -15,6 +15,7 @@ from protoc_runtime.record import record
 Grade = Literal["proven", "recorded", "attested"]
 Thing = tuple[str, ...]  # (item, space, name), (table, name), (column, table, name), (interval, name)
 GRADES: tuple[Grade, ...] = ("proven", "recorded", "attested")
+ADJUDICATION = "adjudication"
 REVIEW = "ledger of adjudication"  # of what is recorded while people judge, beside what they tell
 _SEALED = {"file", "listed", "frozen"}  # whoever has the files of the seal computes the same from them
 
@@ -53,6 +54,10 @@ class Evidence:
             if source:
                 found.append(Leaf(thing[1], thing[2] if thing[0] == "column" else "", source, path))
         return found
+
+    def by_people(self, thing: Thing) -> bool:
+        """Whether people decide it, or what is recorded while they judge."""
+        return any(leaf.source in (ADJUDICATION, REVIEW) for leaf in self.leaves(thing))
 
     def reached(self, *roots: Thing) -> dict[Thing, tuple[str, ...]]:
         """Everything that these things rest on, themselves included, nearest first: with the names of a shortest
@@ -190,7 +195,7 @@ def rests(protocol: Mapping[str, Any]) -> dict[tuple[str, str], Rest]:
 
 
 def _grade(leaf: Leaf) -> Grade:
-    if leaf.source == "adjudication":
+    if leaf.source == ADJUDICATION:
         return "attested"
     return "proven" if leaf.source in _SEALED else "recorded"
 

@@ -19,9 +19,8 @@ from protoc_runtime.adjudication.stages import VERDICT, open_stage, recorded
 from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.evaluating import adjudicated, evaluate, in_file_order, shown
-from protoc_runtime.evidence import REVIEW, Evidence
-from protoc_runtime.gathering import Tables, with_rows
+from protoc_runtime.evaluating import evaluate, shown, whole_rows
+from protoc_runtime.gathering import Tables
 from protoc_runtime.narrowing import keep_rows, rows_of
 from protoc_runtime.opened import Opened, load_digests, open_bundle
 from protoc_runtime.packages import load_protocol, load_rules
@@ -101,29 +100,15 @@ def _latest(opened: Opened, declared: Declared) -> tuple[Tables, Mapping[str, An
 def _own_rows(
     opened: Opened, declared: Declared, tables: Tables, rows: Mapping[str, list[int]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """The rows of the case in each table, columns in declared order, derived ones behind them.
-
-    A column that waits for people is left out.
-    """
-    waiting = [name for name in adjudicated(declared) if name not in tables]
-    whole = with_rows(declared, dict(tables), {name: [] for name in waiting})
-    study = load_rules(opened.folder / bundle.PACKAGE).study(whole, load_digests(opened.folder))
-    evidence = Evidence(json.loads((opened.folder / bundle.PACKAGE / "protocol.json").read_bytes())["protocol"])
+    """The rows of the case in each table: as they are written, with the derived columns behind."""
+    names = [table.name for table in declared.tables if table.kind == "input" and table.name in rows]
+    rules, digests = load_rules(opened.folder / bundle.PACKAGE), load_digests(opened.folder)
+    whole = whole_rows(rules, declared, tables, digests, names)
     made = {}
-    for name in (table.name for table in declared.tables if table.kind == "input" and table.name in rows):
-        known, stored = list(in_file_order(study, declared.table(name))), written_rows(declared, name, tables)
-        late = [column for column in known[0] if waiting and _waits(evidence, name, column)]
-        made[name] = [_whole(stored[at], known[at], late) for at in rows[name]]
+    for name in names:
+        stored, known = written_rows(declared, name, tables), whole[name]
+        made[name] = [{key: stored[at].get(key, shown(known[at][key])) for key in known[at]} for at in rows[name]]
     return made
-
-
-def _waits(evidence: Evidence, table: str, column: str) -> bool:
-    return any(leaf.source in ("adjudication", REVIEW) for leaf in evidence.leaves(("column", table, column)))
-
-
-def _whole(stored: Mapping[str, Any], known: Mapping[str, Any], late: list[str]) -> dict[str, Any]:
-    """A row as it is written, in the order of `known`, with the derived columns that are not `late`."""
-    return {name: stored.get(name, shown(known[name])) for name in known if name not in late}
 
 
 def _place(declared: Declared, tables: Mapping[str, Any], case: str) -> int:

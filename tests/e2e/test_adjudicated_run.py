@@ -393,3 +393,9 @@ def test_why_shows_the_derived_columns_of_every_row(tmp_path: Path) -> None:
     made.protoc("run", "specs/topics", "--attest", "blind=Ada", status=1)
     said = made.protoc("why", str(made.bundles()[-1]), "a")
     assert 'case "a", rank 1, title "Proofs", length 6' in said
+
+
+def test_a_column_that_waits_for_people_has_no_value_yet(pending: Path) -> None:
+    row = read_rows(_run(Workspace(pending)) / "cases.jsonl")[0]["row"]
+    assert row["called"] is True
+    assert "helped" not in row, "nobody has said that it did not help"

@@ -25,7 +25,7 @@ from protoc_runtime.declared.records import (
     Type,
     Unpivot,
 )
-from protoc_runtime.evidence import rests
+from protoc_runtime.evidence import Evidence, rests
 from protoc_runtime.manifests import records as manifest_records
 from protoc_runtime.parity import records as parity_records
 from protoc_runtime.phases.records import PhaseDuty, Preserved
@@ -40,6 +40,7 @@ class Decoder:
     def __init__(self, protocol: dict[str, Any]) -> None:
         self._protocol = protocol
         self._keys = {table["name"]: table for table in protocol["tables"]}
+        self._evidence = Evidence(protocol)
 
     def protocol(self, digest: str) -> Declared:
         given = self._protocol
@@ -87,7 +88,7 @@ class Decoder:
         return tuple(made)
 
     def _table(self, given: dict[str, Any]) -> Table:
-        columns = tuple(_column(column) for column in given["columns"])
+        columns = tuple(self._column(given["name"], column) for column in given["columns"])
         unpivot = given["unpivot"]
         return _plain(
             Table,
@@ -100,6 +101,11 @@ class Decoder:
             unpivot=unpivot and Unpivot(unpivot["label"], _pairs(unpivot["labels"]), _pairs(unpivot["columns"])),
             expect=tuple(item["says"] or item["name"] for item in given["expect"]),
         )
+
+    def _column(self, table: str, given: dict[str, Any]) -> Column:
+        derived = given["expr"] is not None
+        waits = derived and self._evidence.by_people(("column", table, given["name"]))
+        return _plain(Column, given, type=_type(given["type"]), derived=derived, waits=waits)
 
     def _freeze(self, given: dict[str, Any]) -> Freeze:
         kind = _type(given["type"])
@@ -135,10 +141,6 @@ def _scalar(value: str, kind: str) -> Cell:
     if kind == "time":
         return datetime.fromisoformat(value)
     return value
-
-
-def _column(given: dict[str, Any]) -> Column:
-    return _plain(Column, given, type=_type(given["type"]), derived=given["expr"] is not None)
 
 
 def _type(given: dict[str, Any]) -> Type:

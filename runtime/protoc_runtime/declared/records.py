@@ -31,7 +31,8 @@ class Type:
 
 @record
 class Column:
-    """A column. `origin`: input, subject, listed, key, derived, metric, adjudicated, observed."""
+    """A column. `origin`: input, subject, listed, key, derived, metric, adjudicated, observed. One that is derived
+    `waits` if people decide it: before they have told, it has no value yet."""
 
     name: str
     type: Type
@@ -40,6 +41,7 @@ class Column:
     derived: bool
     says: str = ""
     cites: tuple[str, ...] = ()
+    waits: bool = False
 
 
 @record
