@@ -1,6 +1,7 @@
 """The pages with commands, typed as they stand; the tutorial has a test of its own.
 
-A yaml block with the mark `file: PATH` is written to that file. What is not to be typed stands in a `sh` block.
+A yaml block with the mark `file: PATH` is written to that file, and a diff block is an edit. What is not to be
+typed stands in a `sh` block.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ def test_the_page_can_be_typed(page: Path, tmp_path: Path) -> None:
 def expect_followed(session: Session, block: Block) -> None:
     if block.language == "console":
         session.expect_typed(block.text, block.mark("status") or "0")
+    elif block.language == "diff":
+        session.edit(block.text)
     elif block.mark("file"):
         path = session.folder / str(block.mark("file"))
         assert path.exists(), "the page shows a file that is already there"
