@@ -217,6 +217,19 @@ def test_only_what_may_change_may_differ_from_the_run_that_led_here(protocol: De
     assert ids(declared, known, "fresh") == ["E2234"]  # the slow backend again: not what runtime has judged
 
 
+def test_no_hint_leads_into_a_phase_that_is_over(protocol: Declared) -> None:
+    """Dev has ended with PASS: a changed candidate cannot be judged in it again."""
+    changed = replace(NOW, code={**CODE, "subject.py": "c" * 64})
+    hints = {}
+    for ends in ((), ("PASS",)):
+        phases = (replace(ROUTER[0], ends=ends), *ROUTER[1:])
+        (found,) = judge(replace(protocol, phases=phases), entries((("dev", "PASS"),)), "fresh", changed)
+        hints[ends] = found.hint
+    assert "or judge the new candidate in `dev` first" in hints[()]
+    assert "`dev` is over" in hints["PASS",]
+    assert "new version of the protocol" in hints["PASS",]
+
+
 def test_another_protocol_and_another_bundle_are_no_evidence(protocol: Declared) -> None:
     declared = replace(protocol, phases=ROUTER)
     known = entries((("dev", "PASS"),))

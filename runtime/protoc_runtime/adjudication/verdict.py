@@ -58,7 +58,7 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
     if not stage.closed:
         names = [part.name for part in parts(stage.declared) if part.name not in stage.sheets]
         verb = "is" if len(names) == 1 else "are"
-        raise Refused([Findings().add(kinds.NOT_TOLD, None, path=folder, names=" and ".join(names), is_=verb)])
+        raise Refused([Findings().add(kinds.NOT_TOLD, None, path=folder, names=", ".join(names), is_=verb)])
     made = recorded(stage)
     secrets = loaded(stage.declared)
     predicate, files = _without_secrets(stage, made, secrets)

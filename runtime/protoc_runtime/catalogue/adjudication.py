@@ -110,7 +110,7 @@ NOT_TOLD = Kind(
     "judgements-missing",
     "error",
     "{path} has no final verdict yet: {names} {is_} not in",
-    "`protoc adjudicate RUN --export DIR`, fill in the sheets, then `--import DIR`",
+    "`protoc adjudicate RUN --serve`, or `--export DIR`, fill in the sheets, then `--import DIR`",
     "The verdict follows from every judgement that the protocol declares.",
     "`protoc verdict RUN` before the sheets are imported",
 )

@@ -22,7 +22,7 @@ BUSY = Kind(
     name="ledger-busy",
     severity="error",
     message="another process is writing this ledger: {path}",
-    hint="wait until the other run has ended, or start a run of its own instead of resuming this one",
+    hint="wait until it has ended: a run that goes on, a review room that is open, or an import of sheets",
     why="Two writers would break the chain of digests. The lock is dropped by the system when its holder ends.",
     example="`protoc run SPEC --resume RUN` twice at the same time",
 )

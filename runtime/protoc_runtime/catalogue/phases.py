@@ -40,7 +40,7 @@ GUARD_FALSE = Kind(
     "guard-not-true",
     "error",
     "the guard of the phase `{phase}`, {text}, is {value}: {values}",
-    "it must be true before the phase begins; `protoc phases {spec}` shows it",
+    "it must be true before the phase begins; `protoc phases {spec}` shows it{manifest}",
     "`enter` is a condition on what earlier phases, the manifest and the seal leave behind. An undefined guard keeps "
     "the phase shut as a false one does.",
     "enter: manifest.status == frozen_dev    # where there is no manifest yet",
@@ -50,7 +50,7 @@ OTHER_CANDIDATE = Kind(
     "another-candidate",
     "error",
     "what would be run in `{phase}` is not what {run} has judged in `{before}`: {changed}",
-    "restore these files, or judge the new candidate in `{before}` first{may}",
+    "restore these files{again}{may}",
     "A verdict speaks of the candidate that was run. Files that `may change` names may differ in that phase; nothing "
     "else may.",
     "protoc run specs/machine --phase fresh    # with a subject that was changed after dev had passed",
@@ -79,7 +79,7 @@ NOT_MADE = Kind(
     "split-not-made",
     "error",
     "the phase `{phase}` reads the split `{split}`, of which the seal holds no row",
-    "make its rows now ({files}), and seal again with --reason",
+    "{when} ({files}), commit them, and seal again with --reason",
     "Rows of a split with `after` are made when the phase before has led on, and are sealed then.",
     "splits:\n  fresh: {role: heldout, may: [score once], after: dev}    # and no fresh rows in the folder",
 )

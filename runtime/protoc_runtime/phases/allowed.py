@@ -44,8 +44,16 @@ def judge(declared: Declared, history: Sequence[Entry], name: str, now: Now, *, 
     if guard is not None and guard.value is not True:
         value = "false" if guard.value is False else "undefined"
         about = {"value": value, "text": guard.text, "values": guard.values, "spec": now.shown}
+        about["manifest"] = _place_of_manifest(declared, now) if "manifest." in guard.text else ""
         findings.add(kinds.GUARD_FALSE, None, phase=name, related=(), **about)
     return findings
+
+
+def _place_of_manifest(declared: Declared, now: Now) -> str:
+    if declared.manifest is None:
+        return ""
+    place = f"{now.shown}/{declared.manifest.file}"
+    return f"; the manifest is {place}, and `protoc freeze check --phase P {place}` tells its faults"
 
 
 def legal(declared: Declared, history: Sequence[Entry], now: Now) -> tuple[str, ...]:
@@ -120,7 +128,11 @@ def _judge_way(
     changed = changes(led, now.code, phase)
     if changed:
         may = f"; only {', '.join(phase.may_change)} may change here" if phase.may_change else ""
-        about = {"before": led.phase, "changed": ", ".join(changed), "may": may}
+        over = phase_of(declared, led.phase)
+        again = f", or judge the new candidate in `{led.phase}` first"
+        if over.once or led.verdict in over.ends:
+            again = f"; `{led.phase}` is over, so a new candidate needs a new version of the protocol"
+        about = {"before": led.phase, "changed": ", ".join(changed), "again": again, "may": may}
         findings.add(kinds.OTHER_CANDIDATE, None, phase=phase.name, run=led.told(), related=(), **about)
 
 

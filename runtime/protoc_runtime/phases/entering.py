@@ -85,8 +85,10 @@ def records(made: Plan) -> dict[str, Mapping[str, Any]]:
 def _judge_splits(made: Plan, findings: Findings) -> None:
     """Splits that are made later must be there, and sealed, when they are read."""
     for name in not_made(made, made.phase):
-        files = _files(made.declared, name)
-        findings.add(kinds.NOT_MADE, None, phase=made.phase, split=name, files=files)
+        reached = kinds.NOT_REACHED.id not in {item.id for item in findings}
+        when = "make its rows now" if reached else f"make its rows when `{made.declared.split(name).after}` has led on"
+        about = {"files": _files(made.declared, name), "when": when}
+        findings.add(kinds.NOT_MADE, None, phase=made.phase, split=name, related=(), **about)
 
 
 def not_made(made: Plan, phase: str) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from protoc_runtime.workspace import Workspace
 
 DUTY = "duty"
 IN_REGISTRY = "the registry; its bundle is not here"
+OPEN = "the registry, which does not know its end"
 IN_BOTH = "the registry, and its bundle has the receipt that the registry knows"
 
 
@@ -156,7 +157,7 @@ def _duties(branches: Branches, declared: Declared) -> dict[tuple[str, str], tup
 
 def _with_bundle(entry: Entry, workspace: Workspace) -> Entry:
     """What the bundle of a run says of itself, where it is in this workspace."""
-    folder, evidence = workspace.root / entry.run, IN_REGISTRY
+    folder, evidence = workspace.root / entry.run, IN_REGISTRY if entry.verdict else OPEN
     for path, what, due, last in (
         (folder / bundle.RECEIPT, "its receipt", entry.receipt, not entry.decided),
         (folder / bundle.STAGES[-1] / bundle.RECEIPT, "the receipt of its final verdict", entry.decided, True),
