@@ -256,6 +256,15 @@ def test_a_run_that_only_a_merge_made_illegal_leads_nowhere(protocol: Declared) 
     assert led_by(declared, found, "runtime") is None
 
 
+def test_a_run_that_was_not_allowed_says_nothing_to_guards(protocol: Declared) -> None:
+    """Of two clones that both confirmed, only the first tells what came out; both are counted."""
+    declared = replace(protocol, phases=ROUTER)
+    found = audited(declared, entries((("dev", "PASS"), ("fresh", "FAIL"), ("fresh", "PASS"), ("blind", "PASS"))))
+    told = facts(declared, found)
+    assert (told["fresh"]["verdict"], told["fresh"]["run"], told["fresh"]["runs"]) == ("FAIL", "runs/1", 2)
+    assert (told["blind"]["verdict"], told["blind"]["at"], told["blind"]["runs"]) == (None, None, 1)
+
+
 def test_a_verdict_counts_only_from_its_end_on(protocol: Declared) -> None:
     declared = replace(protocol, phases=ROUTER)
     first, second = entries((("dev", "PASS"), ("fresh", "PASS")))

@@ -111,11 +111,19 @@ def last_of(history: Sequence[Entry], phase: str) -> Entry | None:
     return next((entry for entry in reversed(history) if entry.phase == phase), None)
 
 
+def counting(history: Sequence[Entry], phase: str) -> Entry | None:
+    """The last run of a phase that the machine had allowed; where it had allowed none, the last one without its
+    verdict, which does not count."""
+    legal = last_of([entry for entry in history if not entry.illegal], phase)
+    last = last_of(history, phase)
+    return legal if legal is not None or last is None else replace(last, verdict="", ended="", done=())
+
+
 def facts(declared: Declared, history: Sequence[Entry]) -> dict[str, dict[str, Any]]:
     """The columns of the record `from: phase X`, by phase."""
     made = {}
     for phase in declared.phases:
-        last = last_of(history, phase.name)
+        last = counting(history, phase.name)
         done = {name for name, _ in last.done} if last else set()
         made[phase.name] = {
             "verdict": (last.verdict or None) if last else None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_runtime.chain import Line
 from protoc_runtime.declared import Declared
 from protoc_runtime.observed import family
-from protoc_runtime.phases.history import Entry, last_of
+from protoc_runtime.phases.history import Entry, counting
 from protoc_runtime.phases.machine import phase_of, waiting_names
 from protoc_runtime.phases.records import Preserved
 from protoc_runtime.rendering_words import escape
@@ -55,7 +55,7 @@ def _earlier(declared: Declared, history: Iterable[Entry]) -> Iterator[dict[str,
     """Every earlier phase with its last run, and what people have done after it."""
     known = list(history)
     for phase in declared.phases:
-        last = last_of(known, phase.name)
+        last = counting(known, phase.name)
         if last is not None:
             done = dict(last.done)
             runs = sum(entry.phase == phase.name for entry in known)
