@@ -17,6 +17,7 @@ from protoc_runtime.rendering_words import code, escape, number
 
 __all__ = ["KINDS", "escape", "judgements", "number", "render"]
 
+WAITS = "waits for people"  # instead of a value, before the last judgement is in
 KINDS = {
     "rehearsal": "REHEARSAL: no evaluation. Every input row is made up, no split was read; claim nothing from this.",
     "development": "DEVELOPMENT: this phase reads its splits to tune. Its verdict is information and releases nothing.",
@@ -169,8 +170,9 @@ def _numbers(receipt: dict[str, Any]) -> Iterator[str]:
     metrics = receipt["results"].get("metrics", {})
     if metrics:
         yield from ("## Numbers", "", "| metric | value |", "|---|---|")
+        late = receipt.get("pending", {}).get("metrics", ())
         for name, value in metrics.items():
-            yield f"| {escape(name)} | {number(value)} |"
+            yield f"| {escape(name)} | {WAITS if name in late else number(value)} |"
         yield ""
     for title, part in (("Sub-verdicts", "verdicts"), ("Statuses", "statuses"), ("Lists", "lists")):
         entries = receipt["results"].get(part, {})

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from protoc_runtime.bundle import LOGS
 from protoc_runtime.closing import Closed
-from protoc_runtime.rendering import KINDS, number
+from protoc_runtime.rendering import KINDS, WAITS, number
 
 if TYPE_CHECKING:
     from protoc_runtime.adjudication.verdict import Decided
     from protoc_runtime.why import Difference, Why
 
+REASONS = 3  # so many reasons why cases have no score are told
+REASON = 200  # characters of each
 SHOWN = 6  # so many metrics have a line each; more are told in one paragraph
 
 
 def told(closed: Closed | Decided, place: str) -> str:
     """The end of a run, for people."""
     receipt = closed.receipt
-    return "".join(f"{line}\n" for line in (*_run_lines(receipt), f"bundle: {place}"))
+    logs = receipt["unscored"] and (closed.bundle / LOGS).is_dir()
+    where = [f"what the subject printed: {place}/{LOGS}"] if logs else []
+    return "".join(f"{line}\n" for line in (*_run_lines(receipt), *where, f"bundle: {place}"))
 
 
 def told_results(results: Mapping[str, Any]) -> str:
@@ -120,8 +125,24 @@ def _run_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
             f"{counters[name]} {name.replace('_', ' ')}" for name in counters if name != "cases" and counters[name]
         ]
         yield f"cases: {counters['cases']}: {', '.join(parts)}"
+        yield from _unscored(receipt["unscored"])
+    late = receipt.get("pending", {}).get("metrics", ())
     for name, value in receipt["results"].get("metrics", {}).items():
-        yield f"  {name}: {plain(value)}"
+        yield f"  {name}: {WAITS if name in late else plain(value)}"
+
+
+def _unscored(cases: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Why cases have no score: the most frequent reasons, each with the first case."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for case in cases:
+        reason = " ".join(str(case["reason"] or "").split())[:REASON]
+        groups.setdefault((case["outcome"].replace("_", " "), reason), []).append(str(case["case"]))
+    ranked = sorted(groups.items(), key=lambda item: -len(item[1]))
+    for (outcome, reason), keys in ranked[:REASONS]:
+        first = f"first {keys[0]}" if len(keys) > 1 else keys[0]
+        yield f"  {len(keys)} {outcome}: {reason or 'no reason is known'} ({first})"
+    if len(ranked) > REASONS:
+        yield f"  and {len(ranked) - REASONS} more reasons; RECEIPT.md has them"
 
 
 def _open_walls(receipt: Mapping[str, Any]) -> Iterator[str]:

@@ -66,6 +66,7 @@ def test_a_run_waits_for_people(pending: Path) -> None:
     assert not (run / "rows" / "ratings.jsonl").exists()
     page = (run / "RECEIPT.md").read_text(encoding="utf-8")
     assert "| gate helps | waits for people |" in page
+    assert "| missed | waits for people |" in page
     assert "| Nobody who judged had seen the system before. | attested | Ada confirmed it at" in page
     assert "| Each judged alone. | attested | not attested: nobody has confirmed it |" in page
     own = _own(run)

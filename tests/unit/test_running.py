@@ -141,7 +141,11 @@ def test_every_misbehaviour_ends_in_one_outcome_and_the_run_goes_on(project):
     )
     project.edit("protocol.yaml", "timeout: 5 s", "timeout: 300 ms")
     project.seal("--reason", "a subject that misbehaves")
-    bundle = project.run(status=1)
+    said = project.protoc("run", project.spec, status=1)
+    (bundle,) = project.bundles()
+    assert "  1 failed: raised ValueError: no (h1)\n" in said
+    assert "  and 4 more reasons; RECEIPT.md has them\n" in said
+    assert f"{bundle.name}/logs\nbundle: " in said
     assert read_json(bundle / "summary.json")["verdict"] == "INVALID"
     cases = {case["case"]: (case["outcome"], case["reason"]) for case in read_lines(bundle / "cases.jsonl")}
     assert cases["h1"] == ("failed", "raised ValueError: no")
