@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from e2e import reviewed
 from e2e.test_reviewed_run import adjudicate
+from protoc_runtime.adjudication.sending import import_sheets
 from protoc_runtime.adjudication.stages import open_stage
 from protoc_runtime.chain import Line
+from protoc_runtime.diagnostics import Refused
 from protoc_runtime.room.drafts import DONE, LABELLED, MARKED, NOTED, UNDONE, UNMARKED, Drafts
 
 pytest.importorskip("starlette", reason="the extra `room` is not installed")
@@ -284,3 +286,24 @@ def test_what_is_no_name(room: Room, name: str) -> None:
     answer = room.client.post("/api/act", content=asked, headers=OWN | {"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["fault"].startswith("Write your name")) == (409, True)
     assert room.client.get("/api/desk").json()["name"] == "Ada"
+
+
+def test_what_somebody_saved_meanwhile_is_not_saved_again(pending: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(pending, tmp_path / pending.name))
+    early = open_stage(run)
+    with Desk(open_stage(run)) as desk:
+        desk.enter("QA1", "Ada")
+        for at in range(3):
+            desk.show("QA1", "inventory", at)
+            desk.act("QA1", "inventory", at, {"act": "done"})
+        desk.lock("QA1", "inventory")
+    sheet = run / "adjudication.unfinished" / "sheets" / "inventory.QA1.jsonl"
+    kept, other = sheet.read_bytes(), tmp_path / "sheets"
+    other.mkdir()
+    (other / sheet.name).write_bytes(kept.replace(b"Ada", b"Eve"))
+    for again in (lambda: import_sheets(early, other), lambda: Desk(early)):  # who had read the stage before
+        with pytest.raises(Refused) as refused:
+            again()
+        assert [item.id for item in refused.value.diagnostics] == ["E1502"]
+    assert sheet.read_bytes() == kept
+    Desk(open_stage(run)).close()  # whoever reads it now may go on

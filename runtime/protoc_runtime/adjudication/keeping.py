@@ -13,10 +13,12 @@ from typing import Any
 from protoc_runtime import bundle
 from protoc_runtime.adjudication.agreement import agreement
 from protoc_runtime.adjudication.facts import JUDGED
-from protoc_runtime.adjudication.parts import Part, parts, parts_of, told_wholly
+from protoc_runtime.adjudication.parts import Part, part_name, parts, parts_of, told_wholly
 from protoc_runtime.adjudication.sheets import Line, worksheet
 from protoc_runtime.adjudication.stages import FOLDER, OPEN, Stage, Told, sheet_file, with_facts
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain, sync_folder
+from protoc_runtime.catalogue import ledger as ledger_kinds
+from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.ledger import Ledger
 from protoc_runtime.ledger_file import read_tip
 from protoc_runtime.outputs import adjudication_name
@@ -31,10 +33,17 @@ PREDICATE = "urn:evalprotoc:adjudication:1"
 
 
 def open_ledger(stage: Stage) -> Ledger:
-    """The ledger of a stage that is open, begun where it is new. Raises `Refused` (E15xx)."""
+    """The ledger of a stage that is open, begun where it is new. Raises `Refused` (E15xx), also (E1502) where somebody
+    has saved a part since the stage was read: what is saved is never saved again."""
     place = stage.folder / OPEN
+    if stage.closed:
+        raise Refused([Findings().add(ledger_kinds.BUSY, None, path=place / bundle.LEDGER)])
     place.mkdir(exist_ok=True)
     ledger = Ledger.open(place / bundle.LEDGER)
+    judged = [event.body for event in ledger.events() if event.kind == JUDGED]
+    if {part_name(body["judgement"], body.get("rater", "")) for body in judged} != set(stage.sheets):
+        ledger.close()
+        raise Refused([Findings().add(ledger_kinds.BUSY, None, path=place / bundle.LEDGER)])
     ledger.not_before(str(stage.opened.predicate["run"]["finished"]))
     if ledger.length == 0:
         receipt = digest_file(stage.folder / bundle.RECEIPT)
