@@ -225,3 +225,20 @@ def test_no_made_table_hides_what_people_decide(table: str, metric: str) -> None
     made = protocol(spec(("definitions:\n", more), ("metrics:\n", f"metrics:\n  odd: {metric}\n")))
     assert "odd" in decided_by_people(made)
     assert decided(made, "odd")[-2:] == ("cases.liked", "ratings.label")
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("{is: rows, of: cases, shows: [called]}", []),
+        ("{is: rows, of: cases, shows: [helped]}", ["cases.helped -> ratings"]),
+        ("{is: rows, of: cases, shows: [called], kept: failures}", ["failures -> cases.helped -> ratings"]),
+        ("{is: rows, of: ratings, shows: [label]}", ["ratings"]),
+    ],
+)
+def test_rows_that_are_written_with_the_run_show_nothing_that_people_tell_later(
+    output: str, expected: list[str]
+) -> None:
+    text = spec(("    cases.jsonl: cases\n", f"    cases.jsonl: cases\n    shown.jsonl: {output}\n"))
+    found = [item.message for item in examine(text).findings if item.id == "E2509"]
+    assert [message.rpartition(": ")[2].partition(".label")[0] for message in found] == expected

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from protoc_compiler import core, identity
+from protoc_compiler.catalogue import agents as output_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.names import RULE_SPACES
@@ -14,11 +15,28 @@ SOURCE = "adjudication"
 
 
 def check(protocol: core.Protocol, el: Context) -> None:
-    """Report what is sealed although people can change it."""
+    """Report what is sealed although people can change it, and what is written before they have told it."""
     for name in el.spec.report.sealed:
         path = decided(protocol, name.text)
         if path:
             el.findings.add(kinds.SEALED_READS, name.span, name=name.text, path=" -> ".join(path))
+    for output, written in zip(protocol.outputs, el.spec.procedure.outputs, strict=True):
+        path = _told_later(protocol, output)
+        if path:
+            what = f"is written when the run ends, before people have judged: {' -> '.join(path)}"
+            hint = "take it out; the outputs `adjudication` and `receipt` are written after the final verdict, too"
+            el.findings.add(output_kinds.LEAKS, written.kind.span, name=output.path, problem=what, hint=hint)
+
+
+def _told_later(protocol: core.Protocol, output: core.Output) -> tuple[str, ...]:
+    """The names through which a file of rows reads what people tell; nothing where it does not."""
+    if not output.of or not protocol.judgements:
+        return ()
+    root = protocol.table(output.of).root
+    shown = [("column", root, name) for name in (*output.shows, *output.rejected, *output.digests)]
+    roots = [*(("table", name) for name in (output.of, output.kept) if name), *shown]
+    found = _evidence(protocol).leaves(*roots)
+    return next((leaf.path for leaf in found if leaf.source in (SOURCE, REVIEW)), ())
 
 
 def decided(protocol: core.Protocol, name: str) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ LEAKS = Kind(
     "the output `{name}` {problem}",
     "{hint}",
     "Of what is not kept, a packet shows no text: reason codes, numbers, and the digest of the text. What it shows "
-    "must be columns of its table.",
+    "must be columns of its table, and known when the run ends: a column that people decide would look decided.",
     "outputs:\n  packets.jsonl: {is: packets, of: proposed, kept: retained, shows: [quote], rejected: [quote]}",
 )
 
