@@ -17,7 +17,7 @@ _INFIX = {
     "between": "a range is `x in 3..5`, with both ends included",
     "contains": "write `item in collection`",
     "includes": "write `item in collection`",
-    "has": "write `x is defined`, or `some T have c`",
+    "has": "write `x is defined`, `some T have c`, or of one rule its name: `blockers.late`, `gates.fast is true`",
     "equals": "write `==`",
     "equal": "write `==`",
     "eq": "write `==`",
