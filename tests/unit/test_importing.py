@@ -14,7 +14,6 @@ from protoc_runtime.adjudication.parts import Part
 from protoc_runtime.adjudication.sheets import sheet_bytes, worksheet
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.procedure import Judgement
-from protoc_runtime.record import replace
 
 JUDGEMENT = Judgement(
     "topics", "found", "ratings", "label", ("case",), ("title",), (("good", "it helps"), ("bad", "no"))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from protoc_compiler import pipeline
 from unit.small import examine, ids, spec
 
 VERDICT = "  - PASS when all gates have held\n  - FAIL otherwise\n"
@@ -119,3 +122,28 @@ def test_arms_of_different_units_are_not_compared() -> None:
     (fault,) = examine(text).findings.sorted()
     assert fault.id == "E0312"
     assert fault.hint == "`two` is an arm of `topics`: arms are read in a row of their table, and compared in one"
+
+
+OWED = (Path(__file__).parents[1] / "cli" / "W0827-cases-without-rows" / "protocol.yaml").read_text(encoding="utf-8")
+BLOCKER = "blockers:\n  b: {{says: A case has no answer., when: some cases have {}}}\n\ngates:\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("rate(right over answers)", "rate(only(answers).right over cases)"),
+        ("gates:\n", BLOCKER.format("count(answers) < 1")),
+        ("gates:\n", BLOCKER.format("only(answers) is undefined")),
+        ("    must: accuracy >= 75%", "    must: accuracy >= 75% and count(answers) == 9"),
+        (
+            "      columns: {case: cases, answer",
+            "      expect: count(answers) == 9\n      columns: {case: cases, answer",
+        ),
+    ],
+)
+def test_a_rule_that_asks_for_the_rows_of_failed_cases_is_enough(tmp_path: Path, old: str, new: str) -> None:
+    path = tmp_path / "protocol.yaml"
+    for text, expected in ((OWED, True), (OWED.replace(old, new, 1), False)):
+        path.write_text(text.replace("At least 75% are", "At least 75% of 9 are") if "9" in new else text)
+        _, findings = pipeline.check(path)
+        assert ("W0827" in {item.id for item in findings}) is expected

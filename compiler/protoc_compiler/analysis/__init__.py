@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from protoc_compiler import core
 from protoc_compiler.analysis import (
+    absent,
     bands,
     conduct,
     counts,
@@ -40,6 +41,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
         mappings,
         unreached,
         usage,
+        absent,
         proofs,
     ):
         part.check(protocol, el)

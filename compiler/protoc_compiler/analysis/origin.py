@@ -64,6 +64,11 @@ def leaves(protocol: core.Protocol, item: core.Item) -> list[Leaf]:
     return _evidence(protocol).leaves(("item", item.space, item.name))
 
 
+def reached(protocol: core.Protocol, *things: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Everything that these things rest on, themselves included: (item, space, name), (column, table, name), ..."""
+    return list(_evidence(protocol).reached(*things))
+
+
 @lru_cache(maxsize=2)
 def _evidence(protocol: core.Protocol) -> Evidence:
     return Evidence(identity.to_json(protocol))

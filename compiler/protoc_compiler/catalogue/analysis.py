@@ -147,6 +147,17 @@ OVERLAPPING = Kind(
     "verdict:\n  - PASS when accuracy >= 0.5\n  - FAIL when accuracy <= 0.5\n  - NONE otherwise",
 )
 
+CASES_WITHOUT_ROWS = Kind(
+    "W0827",
+    "cases-without-rows",
+    "warning",
+    "`{metric}` is over the rows of `{table}`, a case that fails has none, and no rule asks whether all have theirs",
+    "count over the cases instead (`rate(right over cases)`, with `if_undefined: false` for a case without a row), or "
+    "add a blocker: `some cases have count({table}) < 1`",
+    "A case whose subject raised, timed out or answered something else has no row of its own. What is counted over "
+    "those rows leaves it out, so a system that fails on its hard cases would look better than one that answers them.",
+    "metrics:\n  accuracy: rate(right over answers)   # `answers` comes from the subject\n",
+)
 RELEASED_DESPITE_BLOCKER = Kind(
     "E0826",
     "released-despite-blocker",

@@ -1,0 +1,95 @@
+"""Rows that the subject owes: a case that failed has none, and what counts such rows leaves the case out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_compiler import core
+from protoc_compiler.analysis import origin
+from protoc_compiler.catalogue import analysis as kinds
+from protoc_compiler.core.tree import parts
+from protoc_compiler.elaborate.context import Context
+from protoc_compiler.names import RULE_SPACES
+
+_DECIDING = (*RULE_SPACES, "verdict", "verdicts")
+_WHOLES = ("rate", "mean", "median", "count", "sum", "quantile")  # what a missing row changes without a trace
+
+
+def check(protocol: core.Protocol, el: Context) -> None:
+    """Warn of a metric over the subject's rows where no rule asks whether every case has its rows."""
+    owed = [table for table in protocol.tables if _owed(protocol, table)]
+    if not owed or "runner" in _sources(protocol):
+        return
+    asked = list(_asked(protocol))
+    for table in owed:
+        if any(_asks(protocol, part, table.name) for value in asked for part in parts(value)):
+            continue
+        for item in protocol.items:
+            if item.space == "metrics" and any(_over(protocol, part, table) for part in parts(item.expr)):
+                place = item.span or el.spec.title.span
+                el.findings.add(kinds.CASES_WITHOUT_ROWS, place, metric=item.name, table=table.name)
+                break
+
+
+def _owed(protocol: core.Protocol, table: core.Table) -> bool:
+    """Whether each case should have a row, for each member of a closed list: the key says so."""
+    unit = protocol.subject.unit if protocol.subject is not None else ""
+    if table.source != "subject" or not table.key or not unit:
+        return False
+    types = [column.type for column in table.columns if column.name in table.key]
+    closed = [each for each in types if each.kind in ("enum", "bool") or _listed(protocol, each)]
+    return any(each.kind == "row" and each.table == unit for each in types) and len(closed) == len(types) - 1
+
+
+def _listed(protocol: core.Protocol, kind: core.Type) -> bool:
+    return kind.kind == "row" and protocol.table(kind.table).kind == "listed"
+
+
+def _over(protocol: core.Protocol, part: core.Expr, table: core.Table) -> bool:
+    """Whether an aggregate has these rows as its whole: not the rows of one case."""
+    if not isinstance(part, core.Aggregate) or part.function not in _WHOLES:
+        return False
+    return _root(protocol, part.rows.table) == table.name and not _of_one_case(protocol, table, part.rows)
+
+
+def _of_one_case(protocol: core.Protocol, table: core.Table, rows: core.Rows) -> bool:
+    unit = protocol.subject.unit if protocol.subject is not None else ""
+    cases = [column.name for column in table.columns if column.type.kind == "row" and column.type.table == unit]
+    return any(match.column in cases for match in rows.match)
+
+
+def _asks(protocol: core.Protocol, part: core.Expr, table: str) -> bool:
+    """Whether a formula asks how many of these rows there are, or whether a case has one."""
+    if isinstance(part, core.Aggregate) and part.function == "count":
+        return _root(protocol, part.rows.table) == table
+    if isinstance(part, core.Is) and part.state in ("defined", "undefined"):
+        return any(
+            isinstance(inner, core.OneRow) and _root(protocol, inner.rows.table) == table
+            for inner in parts(part.operand)
+        )
+    return False
+
+
+def _root(protocol: core.Protocol, name: str) -> str:
+    return protocol.table(name).root
+
+
+def _asked(protocol: core.Protocol) -> Iterator[core.Expr]:
+    """Every formula that a rule, a verdict or an expectation rests on."""
+    for table in protocol.tables:
+        yield from (item.expr for item in table.expect)
+    items = {(item.space, item.name): item for item in protocol.items}
+    rules = [("item", *key) for key in items if key[0] in _DECIDING]
+    for thing in origin.reached(protocol, *rules):
+        if thing[0] == "item" and thing[1:] in items:
+            yield items[thing[1], thing[2]].expr
+        elif thing[0] == "column":
+            column = protocol.table(thing[1]).column(thing[2])
+            if column is not None and column.expr is not None:
+                yield column.expr
+
+
+def _sources(protocol: core.Protocol) -> set[str]:
+    """Where what the rules rest on comes from."""
+    rules = [item for item in protocol.items if item.space in RULE_SPACES]
+    return {leaf.source for item in rules for leaf in origin.leaves(protocol, item)}
