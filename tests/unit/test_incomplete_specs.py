@@ -39,4 +39,4 @@ def test_a_manifest_whose_phases_are_of_no_use() -> None:
 
 def test_an_option_of_a_sample_that_nobody_knows() -> None:
     line = next(line for line in AGENT.read_text(encoding="utf-8").splitlines() if "sample(" in line)
-    assert "E0307" in refused(AGENT, line, line.replace("sample(", "sample(", 1).replace("seed =", "per = kind, seed ="))
+    assert "E0307" in refused(AGENT, line, line.replace("seed =", "per = kind, seed ="))

@@ -145,7 +145,8 @@ class Pair:
         one, two = results(self.old.protocol, rows), results(self.new.protocol, rows)
         seen = good(self.old.protocol, one, space, name), good(self.new.protocol, two, space, other)
         if seen != (wanted[before] == n.TRUE, wanted[after] == n.TRUE):
-            raise NotReplayed("there are counts on which they differ, but on the rows that were made of these counts they do not")
+            reason = "there are counts on which they differ, but on the rows that were made of these counts they do not"
+            raise NotReplayed(reason)
         return {"old": str(one["verdict"]), "new": str(two["verdict"])} if space == "verdict" else {}
 
     def levels(self, before: int, after: int) -> Iterator[Chosen]:

@@ -52,8 +52,8 @@ ROLE_UNDECLARED = _kind(
     "E1305",
     "role-change-not-declared",
     "split {split} is declared {role}, but its rows were {before} ({how}): {first}",
-    "add `was: {before}` to the split, so that readers of the protocol see it; where the rows are only much alike, make "
-    "the splits differ before the held-out one is read",
+    "add `was: {before}` to the split, so that readers of the protocol see it; where the rows are only much alike, "
+    "make the splits differ before the held-out one is read",
     "A held-out split may become development once it is spent. The protocol says so itself, since the registry is not "
     "before the eyes of its reader.",
     "`v1: {role: development, may: [tune]}` for rows that were read as heldout, without `was: heldout`",
