@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -190,6 +192,13 @@ class Provided:
         self.workspace.protoc("seal", self.spec)
         self.workspace.commit("Seal")
 
+    def copy(self, folder: Path) -> Provided:
+        """A copy of the repository and of the workspace, before any run."""
+        shutil.copytree(self.workspace.folder.parent, folder, symlinks=True, dirs_exist_ok=True)
+        made = copy.copy(self)
+        made.repository, made.workspace = folder / "ask", Workspace(folder / "workspace")
+        return made
+
     @property
     def runs(self) -> Path:
         """Where the runs of the protocol are."""
@@ -214,12 +223,26 @@ class Provided:
             start_new_session=True,
         )
 
-    def run(self, *words: str, status: int, url: str, **more: Any) -> Path:
+    def run(
+        self,
+        *words: str,
+        status: int,
+        url: str,
+        key: str = KEY,
+        mode: str = "",
+        inside: Sequence[str] = (),
+        **more: str,
+    ) -> Path:
         """`protoc run` to its end with this status; the newest bundle."""
-        with self.start(*words, url=url, **more) as process:
-            out, err = process.communicate(timeout=120)
-        assert process.returncode == status, out + err
-        self.printed = out + err
+        if inside:
+            with self.start(*words, url=url, key=key, mode=mode, inside=inside, **more) as process:
+                printed = "".join(process.communicate(timeout=120))
+            found = process.returncode
+        else:
+            done = self.workspace.try_protoc("run", self.spec, *words, **self.environment(url, key, mode), **more)
+            found, printed = done.returncode, done.stdout + done.stderr
+        assert found == status, printed
+        self.printed = printed
         return self.bundles()[-1]
 
     def bundles(self) -> list[Path]:

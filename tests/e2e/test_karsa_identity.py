@@ -52,7 +52,7 @@ THRESHOLDS = {
     "baseline count": [("baseline_passed: {is: 1,", "baseline_passed: {is: 0,"), ("where 1 did", "where 0 did")],
 }
 FORMULAS = {
-    "gate": [(">= 0.70", "> 0.70")],
+    "gate": [("pricing_rate == 1.00", "pricing_rate >= 1.00")],
     "blocker": [("use == tune", "use == score")],
     "population": [("v2:        cases where split == heldout_v2", "v2:        cases where split != heldout_v2")],
     "metric": [("rate(caught over v2_flags where expected)", "rate(caught over v2_flags where control)")],

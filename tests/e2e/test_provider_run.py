@@ -27,9 +27,14 @@ from unit.test_git import git
 FOUND = find_walls()
 
 
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    return Provided(tmp_path_factory.mktemp("provided"))
+
+
 @pytest.fixture
-def made(tmp_path):
-    return Provided(tmp_path)
+def made(first, tmp_path):
+    return first.copy(tmp_path)
 
 
 def rule(receipt: dict, name: str) -> dict:

@@ -56,10 +56,10 @@ class Workspace:
         self.git("add", "-A")
         self.git("commit", "-q", "-m", message)
 
-    def try_protoc(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def try_protoc(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run `protoc` here, whatever its exit status: by `main` in this process, as if it were one of its own."""
         out, err = io.StringIO(), io.StringIO()
-        with contextlib.chdir(self.folder), surroundings(environment()):
+        with contextlib.chdir(self.folder), surroundings(environment() | variables):
             status = main(arguments, io.StringIO(), out, err)
         return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 

@@ -6,12 +6,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from e2e.workspaces import Workspace, environment, new_workspace, read_rows, write_rows
+from e2e.workspaces import Workspace, new_workspace, read_rows, write_rows
 from protoc_runtime.replaying import replay_faults
 from providers.conformance import Server, answer, embedding, failing
 from providers.running import KEY
@@ -137,9 +136,8 @@ def workspace(folder: Path, *, record: bool = True, cases: list[dict] = CASES, s
 
 def run(made: Workspace, url: str, *words: str, key: str = KEY) -> subprocess.CompletedProcess[str]:
     """`protoc run` with the provider's address and credential in its environment."""
-    given = {**environment(), "TEST_URL": url, **({"TEST_KEY": key} if key else {})}
-    command = [sys.executable, "-m", "protoc_compiler", "run", "specs/routes", *words]
-    return subprocess.run(command, cwd=made.folder, env=given, text=True, capture_output=True)
+    given = {"TEST_URL": url, **({"TEST_KEY": key} if key else {})}
+    return made.try_protoc("run", "specs/routes", *words, **given)
 
 
 def summary(bundle: Path) -> dict:
