@@ -14,7 +14,7 @@ from common import QUICK, ROOT, Figure, Size, machine, shown_ratio, versions
 
 BENCHES = (
     *("startup", "check", "compile", "score", "bootstrap", "parity", "validate", "run", "ledger", "gateway", "hash"),
-    *("overlap", "quotes", "diff"),
+    *("overlap", "quotes", "diff", "proof"),
 )
 PAGE = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
