@@ -115,9 +115,3 @@ def test_rows_that_do_not_meet_the_expectations_are_told(project: Project) -> No
     status, out, err = project.protoc("seal", project.spec.parent)
     assert (status, out, project.seals) == (1, "", 0)
     assert "E1114" in err
-
-
-def test_a_signature_is_not_offered(project: Project) -> None:
-    status, _, err = project.protoc("seal", project.spec.parent, "--sign", "key")
-    assert status == 2
-    assert "--sign" in err
