@@ -2328,8 +2328,8 @@ def sample(rows: list[Row], number: int, seed: str, within: str = "") -> list[Ro
         return [row for row in rows if id(row) in chosen]
     if number > len(rows):
         raise Stopped("E1257", f"a sample of {number} rows is asked of a table that has {len(rows)}")
-    rng, places = generator(seed), list(range(len(rows)))
-    taken = [places.pop(int(rng.random() * len(places))) for _ in range(number)]
+    rng, left = generator(seed), list(range(len(rows)))
+    taken = [left.pop(int(rng.random() * len(left))) for _ in range(number)]
     return [rows[place] for place in sorted(taken)]
 
 
