@@ -131,7 +131,9 @@ def test(words: list[str]) -> int:
     """The whole test suite."""
     set_up("requirements-dev.lock")
     environment = {**os.environ, "PYTHONHASHSEED": os.environ.get("PYTHONHASHSEED", "0")}
-    return subprocess.run([str(PYTHON), "-m", "pytest", "-n", "2", *words], cwd=ROOT, env=environment).returncode
+    return subprocess.run(
+        [str(PYTHON), "-m", "pytest", "-n", "2", "--dist", "worksteal", *words], cwd=ROOT, env=environment
+    ).returncode
 
 
 def lint(_: list[str]) -> int:
