@@ -356,11 +356,12 @@ def test_hashing_is_about_as_fast_as_the_system_hashes(tmp_path: Path) -> None:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def seconds(call: Callable[[], str]) -> float:
-        started = time.perf_counter()
-        assert call() == digest_file(path)
-        return time.perf_counter() - started
+        started = time.thread_time()  # of the processor: what else the machine does is no part of it
+        call()
+        return time.thread_time() - started
 
-    assert min(seconds(lambda: digest_file(path)) for _ in range(3)) < 1.6 * min(seconds(bare) for _ in range(3))
+    assert bare() == digest_file(path)
+    assert min(seconds(lambda: digest_file(path)) for _ in range(5)) < 1.6 * min(seconds(bare) for _ in range(5))
 
 
 def test_the_kinds_have_ids_of_their_own() -> None:
