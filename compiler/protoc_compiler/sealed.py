@@ -26,12 +26,13 @@ SHOWN = 5
 @record
 class Sealed:
     """The seal that now holds, and whether this call made it. `seals`: how many there are; `warnings`: what is doubtful
-    about the rows."""
+    about the rows; `unclean`: the pinned files that the commit does not hold as they are."""
 
     seal: Seal
     new: bool
     seals: int
     warnings: tuple[Diagnostic, ...]
+    unclean: tuple[str, ...] = ()
 
 
 def seal_protocol(
@@ -54,7 +55,8 @@ def seal_protocol(
     where = registry if registry is not None else find_workspace(spec).registry
     declared = load(emitted["protocol.json"])
     pins = pin(declared, spec, package, findings, where)
-    commit, clean = git_state(pins, spec, package)
+    commit, unclean = git_state(pins, spec, package)
+    clean = None if unclean is None else commit is not None and not unclean
     _note_unsigned(declared, pins, where, findings)
     lost = check_seals(Workspace(where.parent), spec, pins.protocol, pins.version)
     if lost.failed:
@@ -62,7 +64,7 @@ def seal_protocol(
     path = spec.parent / FILE_NAME
     drift = _drift(path, spec, pins, where) if reason else None
     seal, new = append_seal(path, pins, commit=commit, clean=clean, reason=reason, drift=drift)
-    return Sealed(seal, new, len(load_seals(path)), tuple(findings.sorted()))
+    return Sealed(seal, new, len(load_seals(path)), tuple(findings.sorted()), unclean or ())
 
 
 def _drift(path: Path, spec: Path, pins: Pins, registry: Path) -> dict[str, Any] | None:

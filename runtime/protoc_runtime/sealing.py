@@ -45,13 +45,16 @@ def check_seal(declared: Declared, spec: Path, package: Path, *, digest: str = "
     return seals, findings
 
 
-def git_state(pins: Pins, spec: Path, package: Path) -> tuple[str | None, bool | None]:
-    """The commit of HEAD, and whether it holds every pinned file as it is; (None, None) outside of git."""
+def git_state(pins: Pins, spec: Path, package: Path) -> tuple[str | None, tuple[str, ...] | None]:
+    """The commit of HEAD, and the pinned files that it does not hold as they are; (None, None) outside of git.
+
+    Before the first commit it is (None, ()).
+    """
     repository = find_repository(spec.parent)
     if repository is None:
         return None, None
     commit = repository.head()
-    return commit, commit is not None and not repository.unclean(pinned_paths(pins, spec, package), commit)
+    return commit, () if commit is None else repository.unclean(pinned_paths(pins, spec, package), commit)
 
 
 def committed_after(seal: Seal, path: Path) -> bool | None:

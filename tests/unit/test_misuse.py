@@ -124,7 +124,7 @@ def test_arms_of_different_units_are_not_compared() -> None:
     assert fault.hint == "`two` is an arm of `topics`: arms are read in a row of their table, and compared in one"
 
 
-OWED = (Path(__file__).parents[1] / "cli" / "W0827-cases-without-rows" / "protocol.yaml").read_text(encoding="utf-8")
+OWED = (Path(__file__).parents[1] / "cli" / "W0828-cases-without-rows" / "protocol.yaml").read_text(encoding="utf-8")
 BLOCKER = "blockers:\n  b: {{says: A case has no answer., when: some cases have {}}}\n\ngates:\n"
 
 
@@ -146,4 +146,4 @@ def test_a_rule_that_asks_for_the_rows_of_failed_cases_is_enough(tmp_path: Path,
     for text, expected in ((OWED, True), (OWED.replace(old, new, 1), False)):
         path.write_text(text.replace("At least 75% are", "At least 75% of 9 are") if "9" in new else text)
         _, findings = pipeline.check(path)
-        assert ("W0827" in {item.id for item in findings}) is expected
+        assert ("W0828" in {item.id for item in findings}) is expected

@@ -264,17 +264,18 @@ def git(folder: Path, *arguments: str) -> str:
 def test_a_seal_tells_the_commit_and_whether_it_holds_what_is_pinned(study: Study, tmp_path: Path) -> None:
     assert git_state(study.pins(), study.spec, study.package) == (None, None)
     git(tmp_path, "init", "-q")
-    assert git_state(study.pins(), study.spec, study.package) == (None, False)
+    assert git_state(study.pins(), study.spec, study.package) == (None, ())
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-qm", "all")
     head = git(tmp_path, "rev-parse", "HEAD")
-    assert git_state(study.pins(), study.spec, study.package) == (head, True)
+    assert git_state(study.pins(), study.spec, study.package) == (head, ())
     (tmp_path / "unrelated").touch()
-    assert git_state(study.pins(), study.spec, study.package) == (head, True)
+    assert git_state(study.pins(), study.spec, study.package) == (head, ())
     git(tmp_path, "update-index", "--assume-unchanged", "generated/small_study_v1/rules.py")
     (study.package / "rules.py").write_text("RULES = 2\n")
-    commit, clean = git_state(study.pins(), study.spec, study.package)
-    seal, _ = study.seal(commit=commit, clean=clean)
+    commit, unclean = git_state(study.pins(), study.spec, study.package)
+    assert [Path(path).name for path in unclean or ()] == ["rules.py"]
+    seal, _ = study.seal(commit=commit, clean=not unclean)
     assert (seal.commit, seal.clean) == (head, False)
     assert load_seals(study.folder / FILE_NAME) == (seal,)
 

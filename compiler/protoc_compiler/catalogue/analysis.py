@@ -148,7 +148,7 @@ OVERLAPPING = Kind(
 )
 
 CASES_WITHOUT_ROWS = Kind(
-    "W0827",
+    "W0828",
     "cases-without-rows",
     "warning",
     "`{metric}` is over the rows of `{table}`, a case that fails has none, and no rule asks whether all have theirs",

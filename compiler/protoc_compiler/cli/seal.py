@@ -17,6 +17,8 @@ from protoc_compiler.cli.sign import add_means, sign
 from protoc_compiler.cli.specs import spec_path
 from protoc_compiler.cli.workspaces import add_workspace, workspace_of
 
+_SHOWN = 3
+
 if TYPE_CHECKING:
     from protoc_compiler.sealed import Sealed
     from protoc_runtime.workspace import Workspace
@@ -66,18 +68,22 @@ def _told(sealed: Sealed, spec: Path, workspace: Workspace) -> Iterator[str]:
     for split in pins.splits:
         yield f"  split    {split.name}: {split.rows} cases"
     yield f"  files    {', '.join(pin.path for pin in pins.code) or 'none'}"
-    yield f"  git      {_git(sealed)}"
+    yield f"  git      {_git(sealed, workspace)}"
     yield f"  seal     {workspace.shown(spec.parent / FILE_NAME)}, number {sealed.seals}: {seal.digest}"
 
 
-def _git(sealed: Sealed) -> str:
+def _git(sealed: Sealed, workspace: Workspace) -> str:
     seal = sealed.seal
     if seal.clean is None:
         return "outside of a repository; nothing shows when this was sealed but this file itself"
     if seal.commit is None:
         return "no commit yet; commit everything, then seal again with --reason"
-    held = "which holds every pinned file" if seal.clean else "which does not hold every pinned file as it is"
-    return f"commit {seal.commit[:12]}, {held}"
+    if seal.clean:
+        return f"commit {seal.commit[:12]}, which holds every pinned file"
+    names = [workspace.shown(Path(path)) for path in sealed.unclean]
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    told = f": {', '.join(names[:_SHOWN])}{more}" if names else ""
+    return f"commit {seal.commit[:12]}, which does not hold every pinned file as it is{told}"
 
 
 def _count(things: object, what: str) -> str:
