@@ -21,6 +21,7 @@ from protoc_runtime.packages import load_protocol
 FOLDER = f"specs/{SPEC.name}"
 RUNS = "runs/theorempath_ask_holdout_v2"
 WAITS = [0, 1, 2]
+pytestmark = pytest.mark.timeout(1500)  # a busy machine takes its time for 96 programs
 
 
 @pytest.fixture(scope="module")

@@ -48,6 +48,7 @@ def tally() -> Iterator[Tally]:
     assert made.kept * 10 >= made.entries * 8
 
 
+@pytest.mark.timeout(0 if LONG else 1500)  # a busy machine takes its time
 @FUZZ
 @given(seed=SEEDS)
 def test_both_computations_say_the_same(tally: Tally, seed: int) -> None:
