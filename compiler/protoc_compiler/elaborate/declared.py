@@ -72,7 +72,8 @@ def _unpivot(decl: TableDecl) -> core.UnpivotPlan | None:
 
 
 def _check_columns(el: Context, decl: TableDecl, columns: tuple[core.Col, ...]) -> None:
-    known = [*(column.name for column in columns), *(column.name.text for column in decl.columns)]  # broken ones, too
+    given = [column.name.text for column in decl.columns if not isinstance(column.type, NestedType)]
+    known = [*(column.name for column in columns), *given]  # broken ones, too; a list of rows is no value
     for item in (*decl.key, *(order for order in decl.order if order.text != "file")):
         if item.text not in known:
             hint = suggest.hint(item.text, known)
