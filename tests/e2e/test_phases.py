@@ -252,6 +252,17 @@ def test_a_verdict_that_was_changed_in_the_registry_leads_nowhere(compiled: Path
         assert "its receipt has the verdict FAIL, and the registry PASS" in err
 
 
+def test_a_registry_that_was_deleted_tells_no_state(compiled: Path, tmp_path: Path) -> None:
+    with contextlib.chdir(tmp_path):
+        project(compiled, tmp_path, {"dev": "PASS"})
+        protoc("run", "spec", "--phase", "dev")
+        assert protoc("phases", "spec")[0] == 0
+        Path("registry.jsonl").unlink()
+        code, out, err = protoc("phases", "spec")
+        assert (code, out) == (1, "")
+        assert "E2305" in err
+
+
 def test_a_changed_history_in_a_bundle_does_not_verify(compiled: Path, tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
         project(compiled, tmp_path, {})

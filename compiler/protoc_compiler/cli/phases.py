@@ -27,10 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, io: Io) -> int:
-    """Print the state; exit status 1 where a run is in the registry that the machine did not allow."""
+    """Print the state; exit status 1 where a run is in the registry that the machine did not allow, and without a state
+    where lines of the registry are gone (E2305)."""
     import json
 
     from protoc_compiler import identity, pipeline
+    from protoc_runtime.history import check_registry
     from protoc_runtime.phases import survey
     from protoc_runtime.phases.machine import is_machine
     from protoc_runtime.planning import Request
@@ -45,6 +47,10 @@ def run(args: argparse.Namespace, io: Io) -> int:
     spec = Path(os.path.abspath(given))
     workspace = workspace_of(args, spec)
     package = workspace.generated / protocol.package
+    lost = check_registry(workspace)
+    if lost.failed:
+        io.diagnose(lost.sorted())
+        return 1
     request = Request(spec=spec, package=package, workspace=workspace, digest=identity.digest(protocol))
     survey.attest(request, [_attestation(each) for each in args.attest])
     state = survey.survey(request)
