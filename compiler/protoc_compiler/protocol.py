@@ -12,57 +12,91 @@ from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import comparable
 from protoc_compiler.spec import FirstMatch, NestedType, TableDecl, Text
-from protoc_runtime.record import replace
+from protoc_runtime.record import record, replace
+
+
+@record
+class _Sections:
+    """What the sections come to, before it is known whether all of them could be resolved."""
+
+    tables: list[core.Table]
+    items: list[core.Item]
+    verdict: core.Item | None
+    intervals: tuple[core.Interval, ...]
+    subject: core.Subject | None
+    freeze: tuple[core.Freeze, ...]
+    candidates: tuple[core.Manifest | None, core.Parity | None]
+    services: tuple[core.Target | None, tuple[core.Provider, ...], tuple[core.Output, ...]]
+    judgements: tuple[core.Judgement, ...]
+    sealed: core.Sealed | None
+    hidden: tuple[core.Hidden, ...]
 
 
 def resolve(el: Elaborator) -> core.Protocol | None:
     """The resolved protocol, or None when something could not be resolved (then it is reported)."""
-    tables = _tables(el)
-    items = _items(el) + phases.guards(el)
-    verdict = _verdict(el)
-    spec = el.spec
-    resampled = _intervals(el)
-    subject = around.subject(el, spec.procedure.subject)
-    freeze = around.freeze(el)
-    pinned, compared = _candidates(el, freeze)
-    target, services, outputs = _services(el)
-    judged = _judgements(el)
-    sealed = around.sealed(el)
-    hidden = _hidden(el)
+    sections = _sections(el)
     _check_owners(el)
-    if verdict is not None:
-        items.append(verdict)
-        _check_words(el, verdict)
-    if el.findings.failed or verdict is None:
+    if sections.verdict is not None:
+        _check_words(el, sections.verdict)
+    if el.findings.failed or sections.verdict is None:
         return None
-    made = core.Protocol(
+    made = _whole(el, sections, sections.verdict)
+    made = _ordered(el, made) if sections.judgements else made
+    return _proved(el, made) if sections.hidden else made
+
+
+def _sections(el: Elaborator) -> _Sections:
+    """Every section by itself, in an order in which what a later one reads is there."""
+    tables, items, verdict = _tables(el), _items(el) + phases.guards(el), _verdict(el)
+    resampled = _intervals(el)
+    subject = around.subject(el, el.spec.procedure.subject)
+    freeze = around.freeze(el)
+    return _Sections(
+        tables=tables,
+        items=items,
+        verdict=verdict,
+        intervals=resampled,
+        subject=subject,
+        freeze=freeze,
+        candidates=_candidates(el, freeze),
+        services=_services(el),
+        judgements=_judgements(el),
+        sealed=around.sealed(el),
+        hidden=_hidden(el),
+    )
+
+
+def _whole(el: Elaborator, sections: _Sections, verdict: core.Item) -> core.Protocol:
+    """The protocol of sections that are all resolved; its last item is the verdict."""
+    spec = el.spec
+    target, services, outputs = sections.services
+    pinned, compared = sections.candidates
+    return core.Protocol(
         id=spec.id.text,
         version=spec.version,
         title=spec.title.text,
         head=_pairs(spec.head),
         question=_pairs(spec.question),
-        tables=tuple(tables),
+        tables=tuple(sections.tables),
         splits=around.splits(spec),
-        subject=subject,
-        freeze=freeze,
+        subject=sections.subject,
+        freeze=sections.freeze,
         phases=phases.phases(el),
-        items=tuple(items),
-        intervals=resampled,
+        items=(*sections.items, verdict),
+        intervals=sections.intervals,
         released=tuple(word.text for word in spec.report.released),
         statements=around.statements(spec),
         claims=around.claims(el, verdict),
         amendments=around.amendments(spec),
         target=target,
         providers=services,
-        judgements=judged,
+        judgements=sections.judgements,
         outputs=outputs,
-        sealed=sealed,
+        sealed=sections.sealed,
         manifest=pinned,
         parity=compared,
-        hidden=hidden,
+        hidden=sections.hidden,
     )
-    made = _ordered(el, made) if judged else made
-    return _proved(el, made) if hidden else made
 
 
 def _services(
