@@ -177,7 +177,7 @@ def published(road: Road) -> dict[str, str]:
     return {name: (road.workspace.folder / name).read_text(encoding="utf-8") for name in staged}
 
 
-def nowhere(road: Road) -> None:
+def assert_nowhere(road: Road) -> None:
     """No file that git takes holds a quote that stands in no source."""
     packets = read_rows(road.bundle / "packets.jsonl")
     proposed = {(row["case"], row["position"]): row["quote"] for row in road.rows("proposed")}
@@ -194,7 +194,7 @@ def nowhere(road: Road) -> None:
 
 @pytest.mark.breaks("B021")
 def test_what_git_takes_of_a_bundle_has_no_quote_that_was_rejected(road: Road) -> None:
-    nowhere(road)
+    assert_nowhere(road)
 
 
 @pytest.mark.breaks("B027")
@@ -276,7 +276,7 @@ def test_review_and_verdict(road: Road) -> None:
     receipt = (road.bundle / "verdict" / "RECEIPT.md").read_text(encoding="utf-8").replace("\\", "")
     for words in ("exact_recall", "alternate_recall", "coverage", "failed_cases", "human savings"):
         assert words in receipt
-    nowhere(road)
+    assert_nowhere(road)
     road.workspace.protoc("verify", name)
     done = subprocess.run(
         [sys.executable, "-I", str(road.bundle / "verify.py")], capture_output=True, text=True, timeout=SECONDS

@@ -235,3 +235,4 @@ def test_after_a_score_nothing_is_voided(tmp_path: Path) -> None:
 def test_arguments_that_do_not_belong_together_are_wrong_usage(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     study = Project(tmp_path, "study")
     study.protoc("splits", *arguments, status=2)
+    assert "protoc splits" in study.err
