@@ -40,3 +40,9 @@ def test_a_manifest_whose_phases_are_of_no_use() -> None:
 def test_an_option_of_a_sample_that_nobody_knows() -> None:
     line = next(line for line in AGENT.read_text(encoding="utf-8").splitlines() if "sample(" in line)
     assert "E0307" in refused(AGENT, line, line.replace("seed =", "per = kind, seed ="))
+
+
+def test_a_table_that_lost_the_rows_which_formulas_name_by_key() -> None:
+    karsa = SPECS / "karsa_extractor_v2" / "protocol.yaml"
+    rows = ", rows: [prompt_injection, unsupported_claim]"
+    assert {"E0202", "E0305"} <= refused(karsa, rows, "")

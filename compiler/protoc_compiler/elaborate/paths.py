@@ -148,7 +148,7 @@ def row_by_label(el: Context, table: core.Table, label: str) -> core.Expr:
     root = el.table(table.root, table.span or el.spec.title.span)
     key = el.column(root.name, root.key[0])
     if key is None:
-        raise TypeError(f"{root.name} has no key column")
+        raise Fault  # the table lacks the column of its key, which has been told
     literal: core.Value = label
     if label in root.labels:
         literal = root.listed[root.labels.index(label)][0]
@@ -159,7 +159,7 @@ def row_by_label(el: Context, table: core.Table, label: str) -> core.Expr:
         target = el.table(key.type.table, root.span or el.spec.title.span)
         inner = el.column(target.name, target.key[0])
         if inner is None:
-            raise TypeError(f"{target.name} has no key column")
+            raise Fault  # so does the table that it refers to
         operand: core.Expr = core.Column(inner.type, row_key, inner.name)
     else:
         operand = core.Column(key.type, row, key.name)
