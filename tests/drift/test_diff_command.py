@@ -14,7 +14,12 @@ import pytest
 from drift.overlay import BASE, merged
 from drift.specs import plain, written
 from protoc_compiler.cli import main
+from protoc_compiler.drift import show
+from protoc_compiler.drift.accepted import Entry
+from protoc_compiler.drift.failing import failing
+from protoc_compiler.drift.model import Change, Direction, Effect, Report
 from protoc_compiler.drift.show import json_
+from protoc_runtime.diagnostics import Span
 
 LOWER = "gates: {right: {must: accuracy >= 0.75, says: The accuracy is at least 0.75.}}"
 
@@ -78,6 +83,68 @@ def test_a_stricter_change_fails_only_where_any_does(desk: Desk) -> None:
     for level, status in (("looser", 0), ("incomparable", 0), ("any", 1)):
         found = desk.json(old, new, "--fail-on", level, status=status)
         assert [change["direction"] for change in found["changes"]] == ["stricter"]
+
+
+SWAPPED = "gates: {right: {must: spread >= 0.80, says: The spread is at least 0.80.}}"
+OTHER = "procedure: {subject: {command: [python3, -m, other]}}"
+
+
+@pytest.mark.parametrize(("over", "direction"), [(SWAPPED, "undecided"), (OTHER, "incomparable")])
+@pytest.mark.parametrize("level", ["looser", "incomparable", "any"])
+def test_what_may_let_more_pass_fails_at_every_level(desk: Desk, over: str, direction: str, level: str) -> None:
+    old, new = desk.spec("a.yaml"), desk.spec("b.yaml", over)
+    made = desk.json(old, new, "--fail-on", level, status=1)
+    assert made["changes"][0]["direction"] == direction
+    assert made["fail_on"]["fails"]
+    assert made["changes"][0]["fingerprint"] in made["fail_on"]["changes"]
+
+
+@pytest.mark.parametrize(("over", "fails"), [(LOWER, True), (OTHER, True), (SWAPPED, True), ("", False)])
+def test_all_forms_agree_on_what_fails(desk: Desk, over: str, fails: bool) -> None:
+    old, new = desk.spec("a.yaml"), desk.spec("b.yaml", over or "procedure: {subject: {timeout: 3 s}}")
+    sides = (old, new, "--no-proof", "--fail-on", "looser")
+    said = {form: desk.diff(*sides, "--format", form, status=int(fails)) for form in
+            ("text", "markdown", "json", "github", "sarif")}  # fmt: skip
+    assert ("Fails --fail-on looser: 1 change not accepted" in said["text"]) is fails
+    assert ("Nothing fails --fail-on looser" in said["text"]) is not fails
+    assert ("**Fails --fail-on looser: 1 change" in said["markdown"]) is fails
+    assert json.loads(said["json"])["fail_on"]["fails"] is fails
+    assert said["github"].startswith("::error") is fails
+    levels = [found["level"] for found in json.loads(said["sarif"])["runs"][0]["results"]]
+    assert ("error" in levels) is fails
+
+
+def test_a_review_that_was_not_asked_to_fail_says_so(desk: Desk) -> None:
+    old, new = desk.spec("a.yaml"), desk.spec("b.yaml", LOWER)
+    told = "Not failed, for --fail-on looser was not asked for: 1 change not accepted: GATE_THRESHOLD_LOWERED (looser)"
+    assert desk.diff(old, new, "--no-proof").rstrip().endswith(told)
+    made = desk.json(old, new)["fail_on"]
+    assert (made["level"], made["fails"], len(made["changes"])) == (None, False, 1)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "left", "whole"),
+    [
+        ("looser", "text", False),
+        ("looser", "equivalent", False),
+        ("looser", "stricter", True),
+        ("text", "looser", False),
+    ],
+)
+def test_a_verdict_that_lets_more_pass_fails_where_what_is_left_may_move_it(
+    accepted: Direction, left: Direction, whole: bool
+) -> None:
+    one, other = (
+        Change("GATE_REWRITTEN", "gates.x", way, None, None, "x", mark, "GATE", "expr", "x")
+        for way, mark in ((accepted, "a" * 16), (left, "b" * 16))
+    )
+    report = Report(None, None, (one, other), (), Effect("verdict", "looser", "proved"))
+    entry = Entry("a" * 16, "agreed", "", "", Span("f", 1, 1, 1, 1))
+    found = failing(report, (entry,), "looser")
+    assert found.whole is whole
+    assert found.fails is (whole or left == "looser")
+    annotated = show.render([(report, (entry,))], "github", level="looser")
+    assert ("VERDICT_AS_A_WHOLE" in annotated) is whole
 
 
 def test_each_change_has_both_its_places(desk: Desk) -> None:

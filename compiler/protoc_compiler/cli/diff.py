@@ -2,7 +2,7 @@
 
 OLD and NEW are YAML files, folders, runs, or `REF:path` in git. With one of them it is compared with HEAD; with none,
 every protocol of the work tree that differs from HEAD. Exit status 1 where a change of the level of `--fail-on` is not
-accepted.
+accepted; without it the review only tells, and says what would have failed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", nargs="?", metavar="OLD", help="the protocol before: a file, folder, run, or REF:path")
     parser.add_argument("new", nargs="?", metavar="NEW", help="the protocol after; left out, OLD is compared with HEAD")
     parser.add_argument(
-        "--fail-on", choices=("looser", "incomparable", "any"), help="exit 1 for such changes (undecided ones count)"
+        "--fail-on",
+        choices=("looser", "incomparable", "any"),
+        help="exit 1 where something may pass that could not (looser, incomparable or undecided), or for any change",
     )
     parser.add_argument("--replay", nargs="+", metavar="RUN", help="evaluate recorded runs under the new protocol")
     parser.add_argument("--accepted", metavar="FILE", help="accepted changes (drift-accepted.yaml beside the new spec)")
@@ -93,7 +95,7 @@ def _show(reviewed: list[tuple[Report, tuple[Entry, ...]]], args: argparse.Names
         return
     shown = args.format == "text" and decorated(io.stdout)
     color = shown and not os.environ.get("NO_COLOR")
-    text = show.render(reviewed, args.format, color=color, width=_width() if shown else 100)
+    text = show.render(reviewed, args.format, color=color, width=_width() if shown else 100, level=args.fail_on)
     if color:
         io.stdout.write(text)
     else:
@@ -107,13 +109,6 @@ def _width() -> int:
 
 
 def _failing(reviewed: list[tuple[Report, tuple[Entry, ...]]], level: str | None) -> bool:
-    from protoc_compiler.drift.accepted import LEVELS, open_changes
+    from protoc_compiler.drift.failing import failing
 
-    if level is None:
-        return False
-    ways = LEVELS[level]
-    for report, entries in reviewed:
-        left = open_changes(report.changes, entries)
-        if any(change.direction in ways for change in left) or (left and report.verdict.direction in ways[:3]):
-            return True
-    return False
+    return any(failing(report, entries, level).fails for report, entries in reviewed)

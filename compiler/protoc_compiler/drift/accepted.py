@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from protoc_compiler.catalogue import drift as kinds
-from protoc_compiler.drift.model import Change, Direction
+from protoc_compiler.drift.model import Change
 from protoc_compiler.nodes import Mapping, Scalar, Sequence
 from protoc_runtime.diagnostics import Findings, Span
 from protoc_runtime.record import record
@@ -95,10 +95,3 @@ def paste(changes: tuple[Change, ...]) -> str:
             "    reason:",
         ]
     return "\n".join(lines) + "\n"
-
-
-LEVELS: dict[str, tuple[Direction, ...]] = {
-    "looser": ("looser", "undecided"),
-    "incomparable": ("looser", "undecided", "incomparable"),
-    "any": ("looser", "undecided", "incomparable", "stricter", "equivalent", "text"),
-}

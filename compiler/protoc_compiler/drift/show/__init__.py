@@ -8,20 +8,29 @@ from protoc_compiler.drift.model import Report
 FORMATS = ("text", "markdown", "json", "github", "sarif")
 
 
-def render(reports: list[tuple[Report, tuple[Entry, ...]]], form: str, *, color: bool = False, width: int = 100) -> str:
-    """All reports in one of `FORMATS`; `color` and `width` matter to text alone."""
+def render(
+    reports: list[tuple[Report, tuple[Entry, ...]]],
+    form: str,
+    *,
+    color: bool = False,
+    width: int = 100,
+    level: str | None = None,
+) -> str:
+    """All reports in one of `FORMATS`, judged by a level of `--fail-on`; `color` and `width` matter to text alone."""
     if form == "text":
         from protoc_compiler.drift.show import text
 
-        return "\n".join(text.render(report, entries, color=color, width=width) for report, entries in reports)
+        return "\n".join(
+            text.render(report, entries, color=color, width=width, level=level) for report, entries in reports
+        )
     if form == "markdown":
         from protoc_compiler.drift.show import markdown
 
-        return "\n".join(markdown.render(report, entries) for report, entries in reports)
+        return "\n".join(markdown.render(report, entries, level) for report, entries in reports)
     if form == "json":
         from protoc_compiler.drift.show import json_
 
-        return json_.render(reports)
+        return json_.render(reports, level)
     from protoc_compiler.drift.show import findings
 
-    return findings.render(reports, form)
+    return findings.render(reports, form, level)

@@ -6,29 +6,37 @@ import os
 from importlib import import_module
 
 from protoc_compiler.drift.accepted import Entry
+from protoc_compiler.drift.failing import Failing, failing, told
 from protoc_compiler.drift.model import Change, Report
 from protoc_compiler.render import render as rendered
 from protoc_runtime.diagnostics import Diagnostic, Kind, Severity, Span
 from protoc_runtime.record import replace
 
-_WEIGHTS: dict[str, Severity] = {
-    "looser": "error", "incomparable": "warning", "undecided": "warning", "stricter": "note", "equivalent": "note",
-    "text": "note",
-}  # fmt: skip
 
-
-def render(reports: list[tuple[Report, tuple[Entry, ...]]], form: str) -> str:
-    """`form` is github or sarif."""
+def render(reports: list[tuple[Report, tuple[Entry, ...]]], form: str, level: str | None = None) -> str:
+    """`form` is github or sarif. An error is what fails at the level of `--fail-on`, or would fail at `looser`."""
     found: list[Diagnostic] = []
     for report, entries in reports:
         known = {entry.fingerprint: entry.reason for entry in entries}
-        found += [_diagnostic(change, known.get(change.fingerprint)) for change in report.changes]
+        judged = failing(report, entries, level)
+        failed = {change.fingerprint for change in judged.changes}
+        for change in report.changes:
+            weight: Severity = "error" if change.fingerprint in failed else "note"
+            found.append(_diagnostic(change, known.get(change.fingerprint), weight))
+        if judged.whole:
+            found.append(_as_a_whole(judged))
         found += report.contradictions
     return rendered(found, form)
 
 
-def _diagnostic(change: Change, reason: str | None) -> Diagnostic:
-    weight: Severity = "note" if reason is not None else _WEIGHTS[change.direction]
+def _as_a_whole(judged: Failing) -> Diagnostic:
+    """The finding of what no change does by itself."""
+    rule = "Looser, incomparable or undecided as the verdict is, where not every change is accepted."
+    kind = Kind("VERDICT_AS_A_WHOLE", "verdict-as-a-whole", "error", "{message}", "", rule, "")
+    return Diagnostic(kind, None, told(judged), "")
+
+
+def _diagnostic(change: Change, reason: str | None, weight: Severity) -> Diagnostic:
     side = change.new if change.new is not None else change.old
     hint = f"accepted: {reason}" if reason is not None else f"fingerprint {change.fingerprint}"
     message = f"{change.direction}: {change.message}"

@@ -6,19 +6,20 @@ import json
 from typing import Any
 
 from protoc_compiler.drift.accepted import Entry
+from protoc_compiler.drift.failing import LEVELS, Failing, failing
 from protoc_compiler.drift.model import DIRECTIONS, Change, Effect, Report, Side, Version
 
 NAME, SEVERAL = "protoc/diff/1", "protoc/diffs/1"
 
 
-def render(reports: list[tuple[Report, tuple[Entry, ...]]]) -> str:
+def render(reports: list[tuple[Report, tuple[Entry, ...]]], level: str | None = None) -> str:
     """One document: of one comparison, or of several where a whole work tree was compared."""
-    made = [document(report, entries) for report, entries in reports]
+    made = [document(report, entries, level) for report, entries in reports]
     whole = made[0] if len(made) == 1 else {"schema": SEVERAL, "reviews": made}
     return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
 
 
-def document(report: Report, entries: tuple[Entry, ...]) -> dict[str, Any]:
+def document(report: Report, entries: tuple[Entry, ...], level: str | None = None) -> dict[str, Any]:
     """One comparison."""
     reasons = {entry.fingerprint: entry.reason for entry in entries}
     return {
@@ -36,7 +37,17 @@ def document(report: Report, entries: tuple[Entry, ...]) -> dict[str, Any]:
         "seen": list(report.seen),
         "chain": report.chain,
         "replayed": [dict(found) for found in report.replayed],
+        "fail_on": _failing(failing(report, entries, level)),
     }  # fmt: skip
+
+
+def _failing(found: Failing) -> dict[str, Any]:
+    return {
+        "level": found.level or None,
+        "fails": found.fails,
+        "changes": [change.fingerprint for change in found.changes],
+        "verdict": found.whole,
+    }
 
 
 def _version(version: Version | None) -> dict[str, Any] | None:
@@ -110,6 +121,8 @@ def _review() -> dict[str, Any]:
     contradiction = _closed({"id": text, "line": {"type": ["integer", "null"]}, "file": text, "message": text})
     replayed = _closed({"run": text, "old": text, "new": maybe, "flips": {"type": "array", "items": text},
                         "error": maybe})  # fmt: skip
+    failed = _closed({"level": {"enum": [*LEVELS, None]}, "fails": {"type": "boolean"},
+                      "changes": {"type": "array", "items": text}, "verdict": {"type": "boolean"}})  # fmt: skip
     return _closed({
         "schema": {"const": NAME}, "old": version, "new": version,
         "changes": {"type": "array", "items": change},
@@ -119,6 +132,7 @@ def _review() -> dict[str, Any]:
         "seen": {"type": "array", "items": text},
         "chain": text,
         "replayed": {"type": "array", "items": replayed},
+        "fail_on": failed,
     })  # fmt: skip
 
 

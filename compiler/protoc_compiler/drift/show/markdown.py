@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_compiler.drift.accepted import Entry
+from protoc_compiler.drift.failing import failing
+from protoc_compiler.drift.failing import told as judged
 from protoc_compiler.drift.model import DIRECTIONS, Change, Effect, Report, Side
 from protoc_compiler.drift.show.text import MEANS, direction_counts, told_replay
 from protoc_runtime.rendering_words import code, escape
 
 
-def render(report: Report, entries: tuple[Entry, ...]) -> str:
-    """The whole report; every text of an author is escaped."""
+def render(report: Report, entries: tuple[Entry, ...], level: str | None = None) -> str:
+    """The whole report, and what it comes to at the level of `--fail-on`; every text of an author is escaped."""
     lines = [f"## {_title(report)}", ""]
     for name, version in (("Old", report.old), ("New", report.new)):
         told = (
@@ -23,7 +25,7 @@ def render(report: Report, entries: tuple[Entry, ...]) -> str:
     lines.append("")
     if not report.changes:
         return "\n".join([*lines, "No change of meaning.", "", *_rest(report)]).rstrip() + "\n"
-    lines += [*_verdict(report.verdict), "", *_rules(report)]
+    lines += [*_verdict(report.verdict), "", *_judged(report, entries, level), *_rules(report)]
     reasons = {entry.fingerprint: entry.reason for entry in entries}
     for direction in DIRECTIONS:
         found = [change for change in report.changes if change.direction == direction]
@@ -45,6 +47,12 @@ def _verdict(effect: Effect) -> Iterator[str]:
     yield f"**The verdict as a whole: {effect.direction}** ({known}{means})."
     if effect.text:
         yield f"  {escape(effect.text)}"
+
+
+def _judged(report: Report, entries: tuple[Entry, ...], level: str | None) -> Iterator[str]:
+    said = judged(failing(report, entries, level))
+    if said:
+        yield from (f"**{escape(said)}.**", "")
 
 
 def _rules(report: Report) -> Iterator[str]:

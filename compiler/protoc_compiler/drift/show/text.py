@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from protoc_compiler.drift.accepted import Entry
+from protoc_compiler.drift.failing import failing
+from protoc_compiler.drift.failing import told as judged
 from protoc_compiler.drift.model import DIRECTIONS, Change, Direction, Effect, Report, Side
 from protoc_runtime.visible import visible
 
@@ -23,8 +25,8 @@ MEANS: dict[str, str] = {
 _LINES = 12
 
 
-def render(report: Report, entries: tuple[Entry, ...], *, color: bool, width: int) -> str:
-    """The whole report."""
+def render(report: Report, entries: tuple[Entry, ...], *, color: bool, width: int, level: str | None = None) -> str:
+    """The whole report; what it comes to at the level of `--fail-on` stands last."""
     paint = _Paint(color)
     lines = [*_head(report, paint), ""]
     if not report.changes:
@@ -39,6 +41,9 @@ def render(report: Report, entries: tuple[Entry, ...], *, color: bool, width: in
                 for change in found:
                     lines += [*_change(change, reasons.get(change.fingerprint), paint, width), ""]
     lines += _rest(report, paint)
+    stands = failing(report, entries, level)
+    if judged(stands):
+        lines += ["", paint(visible(judged(stands)), "looser" if stands.found else "stricter", bold=stands.fails)]
     return "\n".join(visible(line) if not color else line for line in lines).rstrip() + "\n"
 
 
