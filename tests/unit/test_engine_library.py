@@ -16,6 +16,8 @@ from scipy import stats
 
 from protoc_runtime.engine import names, of, over
 from protoc_runtime.engine.api import lift, undefined
+from protoc_runtime.engine.context import INDEX, ONE, Context
+from protoc_runtime.engine.plain import Plain
 from protoc_runtime.engine.rows import Rows
 from protoc_runtime.engine.study import WEIGHT
 from protoc_runtime.tables import TableData
@@ -246,6 +248,39 @@ def test_texts_are_counted_in_code_points() -> None:
     assert of.slice("abc", 0, 4).value() is None
     assert of.slice("abc", -1, 2).value() is None
     assert of.chars(undefined).value() is None
+
+
+def _places(piece: str | None, text: str | None) -> tuple[int | None, int | None]:
+    """How often and where, by sliding over the code points."""
+    if piece is None or text is None:
+        return None, None
+    at = [n for n in range(len(text)) if piece and text[n : n + len(piece)] == piece]
+    return len(at), at[0] if at else None
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    texts=st.lists(st.none() | st.text("aé“\U0001f600", max_size=12), min_size=1, max_size=5),
+    asked=st.lists(st.tuples(st.integers(0, 4), st.none() | st.text("aé“\U0001f600", max_size=3)), max_size=40),
+)
+def test_quotes_of_many_rows_are_found_as_by_hand(texts: list[str | None], asked: list[tuple[int, str | None]]) -> None:
+    check_quotes(texts, [(row % len(texts), piece) for row, piece in asked])
+
+
+def test_quotes_of_more_texts_than_are_cut_at_a_time() -> None:
+    texts: list[str | None] = [f"{n}: “{'é' * (n % 7)}”, said {n}" for n in range(2_500)]
+    check_quotes(texts, [(n, piece) for n in range(2_500) for piece in ("”", "said", f"{n}")])
+
+
+def check_quotes(texts: list[str | None], pairs: list[tuple[int, str | None]]) -> None:
+    """Counts and places of each (row of a text, piece)."""
+    whole = Plain(Context(len(texts), ONE), pl.Series(texts, dtype=pl.String), "text")
+    at = Context(len(pairs), ONE)
+    text = whole.take(pl.Series([row for row, _ in pairs], dtype=INDEX), at)
+    piece = Plain(at, pl.Series([piece for _, piece in pairs], dtype=pl.String), "text")
+    due = [_places(piece, texts[row]) for row, piece in pairs]
+    assert of.occurrences(piece, text).values() == [count for count, _ in due]
+    assert of.offset(piece, text).values() == [first for _, first in due]
 
 
 def test_numbers_on_values() -> None:

@@ -11,9 +11,11 @@ from typing import Any
 
 import polars as pl
 
-from protoc_runtime.engine.context import INDEX, ONE, Context, positions
+from protoc_runtime.engine.context import ONE, Context, positions
 from protoc_runtime.engine.faults import EngineError
 from protoc_runtime.engine.vec import Nothing, Vec, lifts, nulls, select, where
+
+_AT_ONCE = 1024  # pieces of texts that are cut and counted: few enough to be counted where they were just copied to
 
 
 class Texts:
@@ -21,53 +23,51 @@ class Texts:
 
     def __init__(self, data: pl.Series) -> None:
         self._data = data
-        self._found: dict[tuple[int, str], tuple[int, int]] = {}  # (row, piece): how often, and at which byte first
+        self._found: dict[tuple[int, bytes], tuple[int, int]] = {}  # (row, piece): how often, and at which byte first
 
     @cached_property
     def _bytes(self) -> pl.Series:
         return self._data.cast(pl.Binary)
 
-    @cached_property
-    def values(self) -> list[bytes | None]:
-        """The text of each row. In UTF-8 one text begins within another only where a code point begins."""
-        return self._bytes.to_list()
-
-    def search(self, rows: Iterable[int | None], pieces: Iterable[str | None]) -> list[tuple[int, int] | None]:
+    def search(self, rows: Iterable[int | None], pieces: Iterable[bytes | None]) -> list[tuple[int, int] | None]:
         """Of each pair how often the piece occurs in the text, overlaps counted, and at which byte first (-1 where it
-        does not); None where one of the two is undefined.
+        does not); None where one of the two is undefined. In UTF-8 a text begins within another only where a code
+        point begins.
 
         A text is read once for each piece, whoever asks: documents are long, and quotes are asked for twice.
         """
-        values, found, made = self.values, self._found, list[tuple[int, int] | None]()
+        texts, found, made = self._bytes, self._found, list[tuple[int, int] | None]()
+        last, text = -1, None  # one text at a time, which the processor then has at hand for all that is looked for
         for row, piece in zip(rows, pieces, strict=True):
-            text = None if row is None else values[row]
-            if row is None or text is None or piece is None:
+            if row is None or piece is None:
                 made.append(None)
                 continue
             key = (row, piece)
             known = found.get(key)
             if known is None:
-                known = found[key] = _places(text, piece.encode())
+                if row != last:
+                    last, text = row, texts[row]
+                if text is not None:
+                    known = found[key] = _places(text, piece)
             made.append(known)
         return made
 
-    def code_points(self, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
-        """How many code points stand before each (row, byte); each text is counted through once."""
-        wanted = sorted(set(places))
-        starts = [
-            before[1] if before[0] == row else 0 for before, (row, _) in zip([(-1, 0), *wanted], wanted, strict=False)
-        ]
-        pieces = pl.DataFrame({
-            "text": self._bytes.gather(pl.Series([row for row, _ in wanted], dtype=INDEX)),
-            "start": starts,
-            "length": [place - start for (_, place), start in zip(wanted, starts, strict=True)],
-        })  # fmt: skip
-        cut = pl.col("text").bin.slice(pl.col("start"), pl.col("length")).cast(pl.String).str.len_chars()
-        made: dict[tuple[int, int], int] = {}
-        count = 0
-        for key, start, size in zip(wanted, starts, pieces.select(cut).to_series().to_list(), strict=True):
-            made[key] = count = size if start == 0 else count + size
-        return made
+    def code_points(self, rows: pl.Series, places: pl.Series) -> pl.Series:
+        """How many code points stand before a byte of a row, each; null where the byte is. Each text is counted
+        through once, from one place to the next."""
+        asked = pl.DataFrame({"row": rows, "place": places})
+        ends = asked.drop_nulls().unique().sort("row", "place")
+        again = pl.col("row") == pl.col("row").shift(1)
+        ends = ends.with_columns(start=pl.when(again).then(pl.col("place").shift(1)).otherwise(0))
+        points = [self._between(some) for some in ends.iter_slices(_AT_ONCE)] or [nulls(0, pl.Int64())]
+        counted = ends.with_columns(points=pl.concat(points)).with_columns(pl.col("points").cum_sum().over("row"))
+        return asked.join(counted, on=["row", "place"], how="left", maintain_order="left")["points"]
+
+    def _between(self, ends: pl.DataFrame) -> pl.Series:
+        """How many code points each row has from a start to a place, both in bytes."""
+        cut = pl.col("text").bin.slice(pl.col("start"), pl.col("place") - pl.col("start")).cast(pl.String)
+        texts = ends.with_columns(text=self._bytes.gather(ends["row"]))
+        return texts.select(cut.str.len_chars().cast(pl.Int64)).to_series()
 
 
 def _places(text: bytes, piece: bytes) -> tuple[int, int]:
@@ -105,6 +105,11 @@ class Plain(Vec):
     def values(self) -> list[Any]:
         stored = self.data.to_list()
         return stored if self.kind != "any" else [None if text is None else untag(text) for text in stored]
+
+    def utf8(self) -> list[bytes | None]:
+        """The texts in UTF-8."""
+        data = self.data if self.kind != "any" else pl.Series(self.values(), dtype=pl.String)
+        return data.cast(pl.String).cast(pl.Binary).to_list()
 
     def defined(self) -> pl.Series:
         return self.data.is_not_null()

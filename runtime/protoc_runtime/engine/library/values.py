@@ -81,9 +81,8 @@ def occurrences(piece: object, value: object) -> Numbers:
 def offset(piece: object, value: object) -> Numbers:
     """Where the piece first begins in the text, in code points from 0; undefined where it does not occur."""
     at, column, rows, found = _searched(piece, value)
-    places = [None if one is None or not one[0] else (row, one[1]) for row, one in zip(rows, found, strict=True)]
-    points = column.code_points(place for place in places if place is not None)
-    return numbers(at, [None if place is None else points[place] for place in places], whole=True)
+    places = pl.Series([None if one is None or not one[0] else one[1] for one in found], dtype=pl.Int64)
+    return Numbers(at, column.code_points(rows, places), whole=True)
 
 
 def part(value: object, start: object, end: object) -> Plain:
@@ -134,12 +133,11 @@ def _plain(vec: Vec) -> Plain:
     return Plain(vec.context, pl.Series([None] * vec.context.size, dtype=pl.String), "text")
 
 
-def _searched(piece: object, value: object) -> tuple[Context, Texts, list[int], list[tuple[int, int] | None]]:
+def _searched(piece: object, value: object) -> tuple[Context, Texts, pl.Series, list[tuple[int, int] | None]]:
     """The column of the texts, the row of each, and of each pair how often the piece occurs and at which byte first."""
     pieces, texts = (_plain(vec) for vec in aligned(lift(piece), lift(value)))
-    column, series = texts.origin()
-    rows: list[int] = series.to_list()
-    return pieces.context, column, rows, column.search(rows, pieces.values())
+    column, rows = texts.origin()
+    return pieces.context, column, rows, column.search(rows.to_list(), pieces.utf8())
 
 
 def _wilson(hits: Exact, n: Exact, level: Exact) -> tuple[Real, Real] | None:
