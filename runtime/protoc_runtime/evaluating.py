@@ -13,6 +13,7 @@ from protoc_runtime.adjudication.pending import pending
 from protoc_runtime.canonical import digest_file, digest_files
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.gathering import with_rows
+from protoc_runtime.naming import Named, named_rows
 from protoc_runtime.reading.decimals import decimal_text
 from protoc_runtime.seal import Pins
 from protoc_runtime.tables import TableData
@@ -21,16 +22,35 @@ Tables = Mapping[str, TableData]
 
 
 def evaluate(declared: Declared, rules: ModuleType, tables: Tables, digests: Mapping[str, str]) -> dict[str, Any]:
-    """The results as the JSON of `score`. Raises `Refused` for rows that make a formula impossible.
+    """The results as the JSON of `score`, and `rows`, where single ones made a rule fail. Raises `Refused` for rows
+    that make a formula impossible.
 
     Without the tables that people fill, what waits for them is pending.
     """
-    told = adjudicated(declared)
-    lacking = {table for table in told if table not in tables}
-    whole = with_rows(declared, dict(tables), {table: [] for table in told if table in lacking})
+    whole, lacking = _whole(declared, tables)
     results = rules.evaluate(whole, digests)
-    made: dict[str, Any] = (pending(declared, results) if lacking else results).to_json(declared.digest)
-    return made
+    results = pending(declared, results) if lacking else results
+    made: dict[str, Any] = results.to_json(declared.digest)
+    study = rules.study(whole, digests) if results.reasons else None
+    named = [found.to_json() for found in named_rows(study, results.reasons)] if study is not None else []
+    return made | ({"rows": named} if named else {})
+
+
+def speaking(
+    declared: Declared, rules: ModuleType, tables: Tables, digests: Mapping[str, str]
+) -> list[tuple[str, Named]]:
+    """The rows that made rules fail, each with the reason in words that it belongs to."""
+    whole, lacking = _whole(declared, tables)
+    results = rules.evaluate(whole, digests)
+    reasons = (pending(declared, results) if lacking else results).reasons
+    words = {(reason.space, reason.name): reason.text() for reason in reasons}
+    return [(words[found.space, found.rule], found) for found in named_rows(rules.study(whole, digests), reasons)]
+
+
+def _whole(declared: Declared, tables: Tables) -> tuple[Tables, bool]:
+    """The tables with those that people fill, empty where they have not told, and whether one is."""
+    lacking = [table for table in adjudicated(declared) if table not in tables]
+    return with_rows(declared, dict(tables), {table: [] for table in lacking}), bool(lacking)
 
 
 def adjudicated(declared: Declared) -> tuple[str, ...]:
@@ -67,8 +87,8 @@ def whole_rows(
 ) -> dict[str, list[dict[str, Any]]]:
     """The rows of these tables with their derived columns, by table. A column that waits for people who have not told
     yet is left out: over no rows of theirs it would look decided."""
-    untold = [table for table in adjudicated(declared) if table not in tables]
-    study = rules.study(with_rows(declared, dict(tables), {table: [] for table in untold}), digests)
+    whole, untold = _whole(declared, tables)
+    study = rules.study(whole, digests)
     made = {}
     for name in names:
         table = declared.table(name)

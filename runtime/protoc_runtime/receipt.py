@@ -86,10 +86,9 @@ def _run(run: RunFacts) -> dict[str, Any]:
 def _results(facts: Facts) -> dict[str, Any]:
     """Every rule, every number, and what became of the cases."""
     summary = facts.summary
-    parts = ("metrics", "verdicts", "statuses", "lists", "reasons")
     return {
         "rules": rules(facts.declared, summary, open_network=facts.open_network),
-        "results": {part: summary[part] for part in parts if part in summary},
+        "results": _parts(summary),
         "counters": counters(facts.results),
         "unscored": [
             {"case": result.key, "outcome": result.outcome, "reason": result.reason}
@@ -97,6 +96,11 @@ def _results(facts: Facts) -> dict[str, Any]:
             if result.outcome != "scored"
         ],
     }
+
+
+def _parts(summary: Mapping[str, Any]) -> dict[str, Any]:
+    parts = ("metrics", "verdicts", "statuses", "lists", "reasons", "rows")
+    return {part: summary[part] for part in parts if part in summary}
 
 
 def _words(facts: Facts) -> dict[str, Any]:
@@ -140,7 +144,7 @@ def judged_predicate(declared: Declared, before: Mapping[str, Any], summary: Map
         "verdict": summary["verdict"],
         "released": summary["released"],
         "rules": made,
-        "results": {part: summary[part] for part in before["results"]},
+        "results": _parts(summary),
         "claims": regraded(declared, before, summary),
         "sayings": [
             saying(declared, claim, before["run"]["kind"], str(summary["verdict"]), judged=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from protoc_runtime.naming import rows_of, told_row
 from protoc_runtime.phases.receipt import phase_page
 from protoc_runtime.rendering_drift import drift_part
 from protoc_runtime.rendering_procedure import conduct_part, providers_part, target_part
@@ -77,6 +78,7 @@ def _failing(receipt: dict[str, Any]) -> Iterator[str]:
         told = next((reason for reason in reasons if reason.startswith(f"{rule['name']}: ")), "")
         words = told.removeprefix(f"{rule['name']}: ").removeprefix(f"{kind} ")
         yield f"- {kind} **{escape(rule['name'])}** {escape(words or _state(rule))}"
+        yield from (f"  - {escape(told_row(row))}" for row in rows_of(receipt["results"], told))
         yield from (f"  - {escape(name)} is {number(value)}" for name, value in rule["numbers"].items())
     if bad:
         yield ""

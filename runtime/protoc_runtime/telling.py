@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.bundle import LOGS
 from protoc_runtime.closing import Closed
+from protoc_runtime.naming import rows_of, told_row
 from protoc_runtime.rendering import KINDS, WAITS, number
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ def told(closed: Closed | Decided, place: str) -> str:
 
 def told_results(results: Mapping[str, Any]) -> str:
     """The results of `score`, for people."""
-    lines = [f"verdict: {results['verdict']} ({_released(results)})", *results.get("reasons", [])]
+    lines = [f"verdict: {results['verdict']} ({_released(results)})"]
+    for reason in results.get("reasons", []):
+        lines += [reason, *(f"  {told_row(row)}" for row in rows_of(results, reason))]
     for space in ("metrics", "gates", "blockers", "checks", "verdicts", "statuses", "lists"):
         lines += [f"{space} {name}: {plain(value)}" for name, value in results.get(space, {}).items()]
     return "".join(f"{line}\n" for line in lines)
@@ -44,6 +47,8 @@ def told_why(found: Why) -> str:
     for table, rows in found.rows.items():
         lines.append(f"{table}: {len(rows)} {'row' if len(rows) == 1 else 'rows'}")
         lines += ["  " + ", ".join(f"{name} {_cell(value)}" for name, value in row.items()) for row in rows]
+    if found.against:
+        lines += ["a row of it made fail:", *(f"  {reason}" for reason in found.against)]
     if found.fault:
         lines.append(f"without it the rules cannot be applied: {found.fault}")
     else:
@@ -112,6 +117,7 @@ def _run_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
     numbers = {rule["name"]: rule["numbers"] for rule in receipt["rules"] if rule["against"]}
     for reason in receipt["results"].get("reasons", []):
         yield f"  {reason}"
+        yield from (f"    {told_row(row)}" for row in rows_of(receipt["results"], reason))
         read = numbers.get(reason.partition(": ")[0], {})
         yield from (f"    {name} is {plain(value)}" for name, value in read.items())
     if "pending" in receipt:

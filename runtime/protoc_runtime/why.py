@@ -8,7 +8,7 @@ people have judged and the final verdict is there, their rows and that verdict a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,9 @@ from protoc_runtime.adjudication.stages import VERDICT, open_stage, recorded
 from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.evaluating import evaluate, shown, whole_rows
+from protoc_runtime.evaluating import evaluate, shown, speaking, whole_rows
 from protoc_runtime.gathering import Tables
+from protoc_runtime.naming import Named
 from protoc_runtime.narrowing import keep_rows, rows_of
 from protoc_runtime.opened import Opened, load_digests, open_bundle
 from protoc_runtime.packages import load_protocol, load_rules
@@ -47,7 +48,7 @@ class Difference:
 class Why:
     """One case: its record in cases.jsonl, its rows by table, and what it made a difference to. `fault` tells why the
     rules could not be applied without it. `same` are space and name of what is not
-    another; `kind` is that of the run."""
+    another; `kind` is that of the run; `against` are the rules, in words, that one of its rows made fail."""
 
     kind: str
     case: Mapping[str, Any]
@@ -55,6 +56,7 @@ class Why:
     differences: tuple[Difference, ...]
     same: tuple[tuple[str, str], ...]
     fault: str = ""
+    against: tuple[str, ...] = ()
 
 
 def why(folder: Path, case: str) -> Why:
@@ -81,12 +83,21 @@ def _explained(opened: Opened, case: str) -> Why:
     own = _own_rows(opened, declared, tables, rows)
     case_row = {**_recorded(opened.folder, case), "row": own.pop(unit)[0]}
     others = keep_rows(declared, tables, {unit: mask})
+    rules, digests = load_rules(opened.folder / bundle.PACKAGE), load_digests(opened.folder)
+    against = tuple(_against(speaking(declared, rules, tables, digests), rows))
     try:
-        without = evaluate(declared, load_rules(opened.folder / bundle.PACKAGE), others, load_digests(opened.folder))
+        without = evaluate(declared, rules, others, digests)
     except Refused as refused:
-        return Why(kind, case_row, own, (), (), str(refused))
+        return Why(kind, case_row, own, (), (), str(refused), against)
     differences, same = _compared(summary, without)
-    return Why(kind, case_row, own, tuple(differences), tuple(same))
+    return Why(kind, case_row, own, tuple(differences), tuple(same), against=against)
+
+
+def _against(named: Iterable[tuple[str, Named]], rows: Mapping[str, list[int]]) -> dict[str, None]:
+    """The reasons behind which a row of the case stands, each once."""
+    return dict.fromkeys(
+        reason for reason, found in named if not set(found.places).isdisjoint(rows.get(found.root, ()))
+    )
 
 
 def _latest(opened: Opened, declared: Declared) -> tuple[Tables, Mapping[str, Any]]:

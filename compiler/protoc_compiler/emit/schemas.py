@@ -126,6 +126,7 @@ def summary(protocol: core.Protocol) -> dict[str, Any]:
             "verdicts": {"type": "object", "additionalProperties": {"type": ["string", "boolean", "null"]}},
             "lists": {"type": "object"},
             "reasons": {"type": "array", "items": {"type": "string"}},
+            "rows": {"type": "array", "items": _NAMED},
         },
         "required": [
             "schema",
@@ -139,6 +140,22 @@ def summary(protocol: core.Protocol) -> dict[str, Any]:
             "released",
         ],
     }
+
+
+_NAMED = {  # the rows that made a rule fail
+    "type": "object",
+    "properties": {
+        "space": {"enum": ["blockers", "gates"]},
+        "rule": {"type": "string"},
+        "part": {"type": "string"},
+        "table": {"type": "string"},
+        "has": {"type": ["boolean", "null"]},
+        "rows": {"type": "integer"},
+        "of": {"type": "integer"},
+        "first": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["space", "rule", "table", "has", "rows", "first"],
+}
 
 
 def _single(protocol: core.Protocol, space: str) -> list[str]:

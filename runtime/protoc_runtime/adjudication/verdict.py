@@ -148,7 +148,8 @@ def final_summary(stage: Stage, made: Told) -> dict[str, Any]:
     before = dict(stage.opened.summary)
     results = evaluate(stage.declared, stage.rules, made.tables, stage.digests)
     counts = bool(results["released"]) and before["kind"] == RUN
-    after = {name: value for name, value in {**before, **results}.items() if name != "pending"} | {"released": counts}
+    kept = {name: value for name, value in before.items() if name not in ("pending", "rows")}
+    after = {**kept, **results, "released": counts}
     if "blocked" in before:  # what was found in the bundle of the run is there still
         told = {**before["blocked"], "verdict": results["verdict"]}
         after |= {"verdict": BLOCKED, "released": False, "blocked": told}

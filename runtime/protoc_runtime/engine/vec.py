@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
 from protoc_runtime.engine.context import ONE, Context, common
 from protoc_runtime.engine.faults import EngineError
+
+if TYPE_CHECKING:
+    from protoc_runtime.engine.causes import Cause
 
 _LIFTS: dict[type, Callable[[Any], Vec]] = {}
 
@@ -89,7 +92,9 @@ class Vec(ABC):
 
 
 class Bools(Vec):
-    """Truth values."""
+    """Truth values; `causes` are the quantifiers that they were made of, as far as rows can be named."""
+
+    causes: tuple[Cause, ...] = ()
 
     def __init__(self, context: Context, data: pl.Series) -> None:
         self.context = context
@@ -123,14 +128,21 @@ class Bools(Vec):
 
     def __and__(self, other: object) -> Bools:
         left, right = aligned(self, lift(other))
-        return Bools(left.context, as_bools(left).data & as_bools(right).data)
+        return Bools(left.context, as_bools(left).data & as_bools(right).data).because(left, right)
 
     def __or__(self, other: object) -> Bools:
         left, right = aligned(self, lift(other))
-        return Bools(left.context, as_bools(left).data | as_bools(right).data)
+        return Bools(left.context, as_bools(left).data | as_bools(right).data).because(left, right)
 
     def __invert__(self) -> Bools:
-        return Bools(self.context, ~self.data)
+        made = Bools(self.context, ~self.data)
+        made.causes = tuple(cause.turned() for cause in self.causes)
+        return made
+
+    def because(self, *parts: Vec) -> Bools:
+        """This vector, new, with the causes of the parts that it was made of (of the same context)."""
+        self.causes = tuple(cause for part in parts if isinstance(part, Bools) for cause in part.causes)
+        return self
 
 
 class Nothing(Vec):

@@ -35,6 +35,9 @@ def check_results(opened: Opened, findings: Findings) -> None:
             continue
         for name, found, expected in _differences(part, results[part], summary.get(part)):
             findings.add(kinds.RULES_DISAGREE, None, what=name, found=as_json(found), expected=as_json(expected))
+    if "rows" in opened.summary and opened.summary["rows"] != results.get("rows"):  # older bundles name none
+        found, expected = as_json(results.get("rows")), as_json(opened.summary["rows"])
+        findings.add(kinds.RULES_DISAGREE, None, what="rows", found=found, expected=expected)
     released = bool(results["released"]) and opened.summary.get("kind") == "run" and "blocked" not in opened.summary
     if released != opened.summary["released"]:
         expected = as_json(opened.summary["released"])

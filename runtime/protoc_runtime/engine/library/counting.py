@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import polars as pl
 
+from protoc_runtime.engine.causes import MOST, Cause
 from protoc_runtime.engine.context import Context
 from protoc_runtime.engine.exact import Number, Ratio, divided
 from protoc_runtime.engine.groups import per_parent, sums, totals, unless_short
@@ -57,11 +60,9 @@ def indicator(of: Vec) -> Numbers:
 def some(rows: Rows, condition: Vec | None = None) -> Bools:
     """Whether the condition is true for a row, or whether there is one; false of nothing."""
     if condition is None:
-        return _positive(count(rows))
+        return _caused("some", rows, None, _positive(count(rows)))
     data = as_bools(condition.to(rows)).data
-    found = totals(rows, {"v": data}, pl.col("v").any(ignore_nulls=False).alias("v"))["v"]
-    found = found if rows.outer.size == 1 else found.zip_with(_any_rows(rows), _false(rows.outer))
-    return unless_short(rows, Bools(rows.outer, found))
+    return _caused("some", rows, data, _some(rows, data))
 
 
 def no(rows: Rows, condition: Vec | None = None) -> Bools:
@@ -71,13 +72,27 @@ def no(rows: Rows, condition: Vec | None = None) -> Bools:
 
 def every(rows: Rows, condition: Vec) -> Bools:
     """Whether the condition is true for every row; undefined of nothing."""
-    return (~some(rows, ~as_bools(condition))).masked(_any_rows(rows))
+    data = as_bools(condition.to(rows)).data
+    return _caused("all", rows, data, (~_some(rows, ~data)).masked(_any_rows(rows)))
 
 
 def product(rows: Rows, of: Vec) -> Numbers:
     """The product; 1 of nothing."""
     vec = as_numbers(of.to(rows))
     return numbers(rows.outer, per_parent(rows, [vec], _product), whole=vec.whole)
+
+
+def _some(rows: Rows, data: pl.Series) -> Bools:
+    found = totals(rows, {"v": data}, pl.col("v").any(ignore_nulls=False).alias("v"))["v"]
+    found = found if rows.outer.size == 1 else found.zip_with(_any_rows(rows), _false(rows.outer))
+    return unless_short(rows, Bools(rows.outer, found))
+
+
+def _caused(quantifier: Literal["all", "some"], rows: Rows, condition: pl.Series | None, made: Bools) -> Bools:
+    """The value of a quantifier, with the rows that it rests on where these are kept."""
+    if rows.outer.size <= MOST:
+        made.causes = (Cause(quantifier, rows, condition, made.data),)
+    return made
 
 
 def _summed(rows: Rows, vec: Numbers, fast: pl.DataFrame) -> Numbers:
