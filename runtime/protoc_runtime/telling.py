@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protoc_runtime.bundle import LOGS
+from protoc_runtime.bundle import LEDGER, LOGS
 from protoc_runtime.closing import Closed
 from protoc_runtime.naming import rows_of, told_row
 from protoc_runtime.rendering import KINDS, WAITS, number
+from protoc_runtime.telling_providers import told_providers
 
 if TYPE_CHECKING:
     from protoc_runtime.adjudication.verdict import Decided
@@ -24,7 +26,7 @@ def told(closed: Closed | Decided, place: str) -> str:
     receipt = closed.receipt
     logs = receipt["unscored"] and (closed.bundle / LOGS).is_dir()
     where = [f"what the subject printed: {place}/{LOGS}"] if logs else []
-    return "".join(f"{line}\n" for line in (*_run_lines(receipt), *where, f"bundle: {place}"))
+    return "".join(f"{line}\n" for line in (*_run_lines(receipt, closed.bundle / LEDGER), *where, f"bundle: {place}"))
 
 
 def told_results(results: Mapping[str, Any]) -> str:
@@ -107,11 +109,13 @@ def plain(value: Any) -> str:
     return number(value).replace("\\", "")
 
 
-def _run_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
+def _run_lines(receipt: Mapping[str, Any], ledger: Path) -> Iterator[str]:
     mark = KINDS.get(receipt["run"]["kind"])
     if mark:
         yield mark
     yield f"verdict: {receipt['verdict']} ({_released(receipt)})"
+    if receipt["run"].get("stopped"):
+        yield f"  stopped before any row was read and any split was spent: {receipt['run']['stopped']}"
     if "blocked" in receipt:
         yield f"  secret scan: {receipt['blocked']['because']}; the rules give {receipt['blocked']['verdict']}"
     numbers = {rule["name"]: rule["numbers"] for rule in receipt["rules"] if rule["against"]}
@@ -125,6 +129,7 @@ def _run_lines(receipt: Mapping[str, Any]) -> Iterator[str]:
         wait = "value waits" if number == 1 else "values wait"
         yield f"  {number} {wait} for people: `protoc adjudicate`, then `protoc verdict`"
     yield from _open_walls(receipt)
+    yield from told_providers(receipt, ledger)
     counters = receipt["counters"]
     if counters["cases"]:
         parts = [

@@ -149,6 +149,8 @@ def test_a_run_by_what_went_over_the_wire(tmp_path):
     with Server(failing(503), answer()) as server:
         done = run(made, server.url)
         assert done.returncode == 0, done.stdout + done.stderr
+        assert "\nprovider embedding: 4 attempts, 3 accepted: 1 " in done.stdout
+        assert "(503)\n" in done.stdout
         assert len(server.asked) == 4
         assert {asked.headers["authorization"] for asked in server.asked} == {f"Bearer {KEY}"}
     (bundle,) = made.bundles()
@@ -188,7 +190,9 @@ def test_rows_that_the_ledger_does_not_tell_are_found(tmp_path):
 def test_an_attempt_at_generation_blocks(tmp_path):
     made = workspace(tmp_path, cases=[*CASES, {"case": "c5", "question": "generate", "expected": "no_source"}])
     with Server(answer()) as server:
-        assert run(made, server.url).returncode == 1
+        done = run(made, server.url)
+        assert done.returncode == 1
+        assert "\nprovider generation: 1 attempt, 0 accepted: 1 refused (forbidden)\n" in done.stdout
     (bundle,) = made.bundles()
     assert summary(bundle)["verdict"] == "BLOCKED"
     assert read_rows(bundle / "rows" / "generation.jsonl") == [{"attempts": 1, "calls": 0}]
@@ -218,6 +222,7 @@ def test_without_a_credential_the_run_stops_as_the_protocol_says(tmp_path):
     assert (told["verdict"], told["counters"]["cases"]) == ("BLOCKED", 0)
     assert read_rows(bundle / "rows" / "cases.jsonl") == []
     reason = "embedding cannot be called: the environment has no TEST_KEY"
+    assert f"  stopped before any row was read and any split was spent: {reason}\n" in done.stdout
     assert reason in (bundle / "RECEIPT.md").read_text().replace("\\", "")
     assert reason in (bundle / "logs" / "launch.log").read_text()
     assert "verdict BLOCKED" in made.protoc("verify", str(bundle.relative_to(made.folder)))
