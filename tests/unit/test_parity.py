@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protoc_runtime.diagnostics import Refused
-from protoc_runtime.parity import plain_lines
 from protoc_runtime.parity.comparing import Compared, compare
 from protoc_runtime.parity.records import Parity
 from protoc_runtime.parity.reporting import report
@@ -217,58 +216,6 @@ def test_digits_beyond_a_double_decide(tmp_path: Path) -> None:
     found = compared(tmp_path, document([row("a", "x", 0.95)]), text)
     assert broken(found) == {"decisions": 1}
     assert found.drift["max"] == Fraction(1, 10**20)
-
-
-PLAIN = '{"case_id": "c%d", "predicted": "op", "supported_probability": 0.97, "error": null}'
-
-
-@pytest.mark.parametrize(
-    ("line", "taken"),
-    [
-        (PLAIN % 9, True),
-        ((PLAIN % 9).replace(": ", ":").replace(", ", " ,\t") + "  \r", True),
-        ((PLAIN % 9).replace("null", '""').replace('"op"', "null").replace("0.97", "1"), True),
-        ((PLAIN % 9).replace("0.97", "97e-2"), True),
-        ((PLAIN % 9).replace('"op"', '"é: {}, []"'), True),
-        ((PLAIN % 9).replace("null}", 'null, "more": 1}'), False),
-        ((PLAIN % 9).replace('"op"', '"o\\u0070"'), False),
-        ((PLAIN % 9).replace("0.97", '"0.97"'), False),
-        ((PLAIN % 9).replace("0.97", "NaN"), False),
-        ((PLAIN % 9).replace("0.97", "097"), False),
-        ((PLAIN % 9).replace("0.97", "1e999"), False),
-        ((PLAIN % 9).replace("0.97", "9" * 16), False),
-        ((PLAIN % 9).replace("null", '"boom"'), False),
-        ((PLAIN % 9).replace("null", "false"), False),
-        ((PLAIN % 9).replace('"c9"', '" "'), False),
-        ((PLAIN % 9).replace('"c9"', "9"), False),
-        ((PLAIN % 9).replace('"op"', "[1]"), False),
-        ((PLAIN % 9)[:-1] + ', "error": null}', False),
-        (PLAIN % 9 + "x", False),
-        ("null", False),
-    ],
-)
-def test_plain_lines_are_read_at_once_and_no_other(tmp_path: Path, line: str, taken: bool) -> None:
-    """What is read at once is what the reader of every file reads."""
-    lines = [PLAIN % number for number in range(3)]
-    data = "\n".join([*lines, line, ""]).encode()
-    found = plain_lines.read(data, PARITY)
-    assert (found is not None) is taken
-    if found is None:
-        return
-    (tmp_path / "whole.json").write_bytes(b"[" + b",".join(data.splitlines()) + b"]")
-    (tmp_path / "lines.jsonl").write_bytes(data)
-    whole, quick = (read(tmp_path / name, PARITY) for name in ("whole.json", "lines.jsonl"))
-    assert quick.frame.equals(whole.frame)
-    assert quick.scores.exact() == whole.scores.exact()
-    assert (quick.counted, quick.faults, quick.errors) == (whole.counted, whole.faults, whole.errors)
-
-
-@pytest.mark.parametrize(
-    "first", ["", "{}", "[]", "{" + (PLAIN % 1)[1:-1], PLAIN % 1 + PLAIN % 2, '{"case_id": "a"}', "\ufeff" + PLAIN % 1]
-)
-def test_a_file_that_begins_otherwise_is_not_read_at_once(first: str) -> None:
-    assert plain_lines.read(first.encode(), PARITY) is None
-    assert plain_lines.read(b"\xff", PARITY) is None
 
 
 def test_a_repeated_key_is_malformed(tmp_path: Path) -> None:

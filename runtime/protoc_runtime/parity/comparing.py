@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.parity.records import Parity
 from protoc_runtime.parity.rows import SHOWN, Side, shown_value
-from protoc_runtime.parity.scores import distance_to, distances, reaches, summary
+from protoc_runtime.parity.scores import EXACT, Scores, distance_to, distances, reaches, summary
 from protoc_runtime.record import record
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ def compare(parity: Parity, reference: Side, candidate: Side) -> Compared:
 
     sides = {"reference": reference, "candidate": candidate}
     frames = [
-        side.frame.with_columns(pl.Series("executes", reaches(side.scores, parity.threshold)))
+        side.frame.with_columns(
+            pl.Series("executes", reaches(side.scores, parity.threshold)), side.scores.series.alias("score")
+        )
         for side in sides.values()
     ]
     joined = frames[0].join(frames[1], on="id", how="full", suffix="_2", coalesce=True, maintain_order="none")
@@ -72,9 +74,16 @@ def compare(parity: Parity, reference: Side, candidate: Side) -> Compared:
         _same_routes(parity, both),
         _same_decisions(parity, both, reference, candidate),
     )
-    drift = distances(reference.scores.taken(both["row"]), candidate.scores.taken(both["row_2"]))
+    drift = distances(_scores(reference, both, "row", "score"), _scores(candidate, both, "row_2", "score_2"))
     margin = distance_to(reference.scores, parity.threshold)
     return Compared(checks, both.height, summary(drift, *DRIFT), summary(margin, *MARGIN))
+
+
+def _scores(side: Side, both: pl.DataFrame, row: str, score: str) -> Scores:
+    """The scores of one side in the order of the joined rows, with their digits where differences are exact."""
+    if both.height <= EXACT:
+        return side.scores.taken(both[row])
+    return Scores(both[score], side.scores.scale)
 
 
 # --- requirements ---------------------------------------------------------------------------------------------------

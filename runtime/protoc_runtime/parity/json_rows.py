@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from protoc_runtime.canonical import read_plain
 from protoc_runtime.manifests.meaning import PLACES, Twice, Unreadable, collect_pairs
 from protoc_runtime.reading.jsonl import no_collector
 
@@ -16,14 +14,15 @@ LINES = 1_000  # that are parsed at once
 _DECODER = json.JSONDecoder(object_pairs_hook=collect_pairs, parse_float=str.encode, parse_constant=float)
 
 
-def read(path: Path, take: Callable[[Any], None]) -> Mapping[str, Any] | None:
-    """Give every row of a file away; its summary, if it has one. Raises Unreadable and OSError."""
+def read(data: bytes, take: Callable[[Any], None], *, lines: bool) -> Mapping[str, Any] | None:
+    """Give every row of a file away, one per line or those of a document; its summary, if it has one. Raises
+    Unreadable."""
     with no_collector():
-        return _given(path, read_plain(path), take)
+        return _given(data, take, lines)
 
 
-def _given(path: Path, data: bytes, take: Callable[[Any], None]) -> Mapping[str, Any] | None:
-    if path.suffix == ".jsonl":
+def _given(data: bytes, take: Callable[[Any], None], lines: bool) -> Mapping[str, Any] | None:
+    if lines:
         for row in _lines(data):
             take(row)
         return None

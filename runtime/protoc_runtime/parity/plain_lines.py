@@ -1,11 +1,15 @@
-"""Lines of JSON that are as they should be, read by polars: flat objects without escapes, all keys in one order.
+"""Lines of JSON that are as they should be, read by polars: flat objects without escapes, all laid out as the first.
 
-A file with any other line is not read here, so that faults are told by the one reader that knows them all.
+Without escapes a quotation mark does nothing but begin and end texts, so that lines of one layout are a table whose
+columns stand between quotation marks: in turns what is outside of texts, and texts. What is outside, and every key,
+must be that of the first line, but for its numbers; the lengths of all columns must come to the length of the file. A
+file with any other line is not read here, so that faults are told by the one reader that knows them all.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from protoc_runtime.parity.records import Parity
@@ -15,11 +19,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 LARGEST = 1 << 30  # bytes
-_S = r"[ \t\r]*"
+NULL = "\x01"  # stands for null where a text may be, and can be in no text itself
+_S = r"[ \t]*"
 _CHARS = r'[^"\\\x00-\x1f]*'
 _NUMBER = r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,2})?"
-_VALUE = rf'(?:"{_CHARS}"|{_NUMBER}|true|false|null)'
-_MEMBER = re.compile(rf'{_S}"({_CHARS})"{_S}:{_S}{_VALUE}{_S}([,}}])')
+_SCALAR = rf"(?:{_NUMBER}|true|false|null)"
+_MEMBER = re.compile(rf'{_S}"({_CHARS})"({_S}:{_S})("{_CHARS}"|{_SCALAR}){_S}([,}}])')
+_OUTSIDE = re.compile(rf"({_S}:{_S})({_SCALAR})({_S}[,}}].*)")
 
 
 @record
@@ -33,69 +39,132 @@ class Columns:
 
 def read(data: bytes, parity: Parity) -> Columns | None:
     """The columns of a file in which every row is well-formed and tells of no error; None for any other file."""
-    import polars as pl
-
-    if len(data) > LARGEST or b"\\" in data or data.startswith(b"\xef\xbb\xbf"):
+    if len(data) > LARGEST or b"\\" in data or NULL.encode() in data:
         return None
+    members = _members(_first(data))
+    keys = [key for key, _, _ in members]
+    due = [name for name in (parity.id, parity.route, parity.score, parity.error, parity.violation) if name]
+    if len(keys) != len(set(keys)) or len(due) != len(set(due)) or not set(due) <= set(keys):
+        return None
+    for key, colon, value in members if b"null" in data else ():
+        if key in (parity.route, parity.error) or value.startswith('"'):
+            data = data.replace(f'"{key}"{colon}null'.encode(), f'"{key}"{colon}"{NULL}"'.encode())
+    places = list(_places(_first(data).split('"')))
+    patterns = {place.name: _pattern(place, parity) for place in places if place.key is not None}
+    frame = _table(data, len(places)) if all(patterns.values()) else None
+    if frame is None or not _all_hold(frame, places, patterns, _without_ends(data, frame.height)):
+        return None
+    return _columns(frame, {place.key: place.name for place in places if place.key is not None}, parity)
+
+
+# --- the first line -------------------------------------------------------------------------------------------------
+
+
+def _first(data: bytes) -> str:
+    """The first line; "" for one that is no text."""
+    end = data.find(b"\n")
     try:
-        text = data.decode()
+        return (data[:end] if end >= 0 else data).removesuffix(b"\r").decode()
     except UnicodeDecodeError:
-        return None
-    lines = pl.Series([text]).str.split("\n").explode()
-    lines = lines.filter(lines.str.contains(r"[^\x09-\x0d\x20]"))
-    pattern = _pattern(lines[0], parity) if lines.len() else ""
-    if not pattern:
-        return None
-    found = _found(lines, pattern)
-    ids, scores = found["id"], found["score"]
-    if scores.has_nulls() or (ids.str.strip_chars() == "").any():
-        return None
-    return Columns(ids, found["route"], _pointed(scores))
-
-
-def _found(lines: pl.Series, pattern: str) -> pl.DataFrame:
-    """The groups of a pattern in every line, on all cores."""
-    import polars as pl
-
-    size = -(-lines.len() // pl.thread_pool_size())
-    parts = (lines.slice(start, size).to_frame("line").lazy() for start in range(0, lines.len(), size))
-    groups = pl.col("line").str.extract_groups(pattern)
-    return pl.concat(pl.collect_all([part.select(groups).unnest("line") for part in parts]))
-
-
-def _pattern(line: str, parity: Parity) -> str:
-    """What every line must match, by the first one: its keys in their order; "" where that is no plain line."""
-    keys, at = _keys(line)
-    due = {
-        parity.id: rf'"(?<id>{_CHARS})"', parity.route: rf'(?:"(?<route>{_CHARS})"|null)',
-        parity.score: rf"(?<score>{_NUMBER})", parity.error: '(?:null|"")',
-    }  # fmt: skip
-    due |= {parity.violation: "false"} if parity.violation else {}
-    if line[at:].strip(" \t\r") or len(keys) != len(set(keys)) or not set(due) <= set(keys):
         return ""
-    members = (rf'{_S}"{re.escape(key)}"{_S}:{_S}{due.get(key, _VALUE)}{_S}' for key in keys)
-    return rf"^{_S}\{{{','.join(members)}\}}{_S}$"
 
 
-def _keys(line: str) -> tuple[list[str], int]:
-    """The keys of a flat object, and where it ends; none where it is none."""
-    keys: list[str] = []
-    at = len(line) - len(line.lstrip(" \t\r")) + 1
-    if line[at - 1 : at] != "{":
-        return [], 0
-    while found := _MEMBER.match(line, at):
-        keys.append(found[1])
+def _members(line: str) -> list[tuple[str, str, str]]:
+    """Key, colon with its spaces, and value of each member of a flat object; none where the line is none."""
+    made: list[tuple[str, str, str]] = []
+    before, brace, _ = line.partition("{")
+    at = len(before) + 1
+    while brace and not before.strip(" \t") and (found := _MEMBER.match(line, at)):
+        made.append((found[1], found[2], found[3]))
         at = found.end()
-        if found[2] == "}":
-            return keys, at
-    return [], 0
+        if found[4] == "}":
+            return [] if line[at:].strip(" \t") else made
+    return []
 
 
-def _pointed(scores: pl.Series) -> pl.Series:
-    """Whole numbers with a point, as all scores are held."""
+@record
+class _Place:
+    """One column of the table. `key`: whose value it holds, a text, or something else that stands between the two of
+    `around`; without a key it is `text` in every line."""
+
+    name: str
+    text: str
+    key: str | None = None
+    around: tuple[str, str] | None = None
+
+
+def _places(parts: list[str]) -> Iterator[_Place]:
+    """The columns by the first line, cut up at its quotation marks."""
+    for at, part in enumerate(parts):
+        name = f"c{at}"
+        if at % 2:
+            is_key = parts[at + 1].lstrip(" \t").startswith(":")
+            yield _Place(name, part, None if is_key else parts[at - 2])
+        elif found := _OUTSIDE.fullmatch(part):
+            yield _Place(name, part, parts[at - 1], (found[1], found[3]))
+        else:
+            yield _Place(name, part)
+
+
+# --- all lines ------------------------------------------------------------------------------------------------------
+
+
+def _pattern(place: _Place, parity: Parity) -> str:
+    """What a column must match in every line; "" where it cannot hold what is due."""
+    key = place.key or ""
+    numbers = {parity.score: _NUMBER, parity.violation: "false"}
+    texts = {
+        parity.id: rf"^{_CHARS}[^\x00-\x1f\s]{_CHARS}$", parity.error: rf"^{NULL}?$",
+        parity.route: rf"^(?:{_CHARS}|{NULL})$",
+    }  # fmt: skip
+    if place.around is None:
+        return "" if key in numbers else texts.get(key, texts[parity.route])
+    before, after = map(re.escape, place.around)
+    return "" if key in texts else f"^{before}{numbers.get(key, _SCALAR)}{after}$"
+
+
+def _table(data: bytes, width: int) -> pl.DataFrame | None:
+    """All lines cut up at their quotation marks; None where one has more of them than the first, or is no text."""
     import polars as pl
 
-    whole = ~scores.str.contains(r"[.eE]")
-    if not whole.any():
-        return scores
-    return scores.to_frame("score").select(pl.when(whole).then(pl.col("score") + ".0").otherwise("score")).to_series()
+    schema = {f"c{at}": pl.String() for at in range(width)}
+    try:
+        return pl.read_csv(
+            data, schema=schema, separator='"', quote_char=None, has_header=False, empty_string_is_null=False
+        )
+    except pl.exceptions.PolarsError:
+        return None
+
+
+def _without_ends(data: bytes, lines: int) -> int:
+    """How many bytes a file of so many lines has without their ends."""
+    carriage = data.count(b"\r\n") if b"\r" in data else 0
+    return len(data) - carriage - lines + (not data.endswith(b"\n"))
+
+
+def _all_hold(frame: pl.DataFrame, places: list[_Place], patterns: Mapping[str, str], size: int) -> bool:
+    """Whether every line is as it should be, and the columns are all of the file: `size` bytes without line ends."""
+    import polars as pl
+
+    equal = [pl.col(place.name) == place.text for place in places if place.key is None]
+    match = [pl.col(name).str.contains(pattern) for name, pattern in patterns.items()]
+    lengths = [pl.col(name).str.len_bytes().cast(pl.Int64).sum() for name in patterns]
+    same = sum(len(place.text.encode()) + 1 for place in places if place.key is None) + len(patterns) - 1
+    holds, length = frame.select(
+        (pl.min_horizontal(each.sum() for each in (*equal, *match)) == pl.len()).alias("holds"),
+        pl.sum_horizontal(lengths).alias("length"),
+    ).row(0)
+    return bool(holds) and length + same * frame.height == size
+
+
+def _columns(frame: pl.DataFrame, named: Mapping[str, str], parity: Parity) -> Columns:
+    """The columns that are compared; whole numbers with a point, as all scores are held."""
+    import polars as pl
+
+    route, score = pl.col(named[parity.route]), pl.col(named[parity.score]).str.strip_chars(" \t:,}")
+    made = frame.select(
+        pl.col(named[parity.id]).alias("id"),
+        pl.when(route != NULL).then(route).alias("route"),
+        pl.when(score.str.contains(r"[.eE]")).then(score).otherwise(score + ".0").alias("score"),
+    )
+    return Columns(made["id"], made["route"], made["score"])

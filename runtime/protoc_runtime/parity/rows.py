@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protoc_runtime.canonical import digest_file, read_plain
+from protoc_runtime.canonical import digest_bytes, digest_file, read_plain
 from protoc_runtime.catalogue import manifests as kinds
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.manifests.meaning import PLACES, Twice, Unreadable
@@ -49,28 +49,32 @@ def read(path: Path, parity: Parity) -> Side:
     if path.suffix not in ENDINGS:
         raise _refused(path, "it is no file of rows", f"give a file that ends in {', '.join(ENDINGS)}")
     try:
-        digest = digest_file(path)
         if path.suffix == ".parquet":
-            return _from_parquet(path, digest, parity)
-        if path.suffix == ".jsonl" and (plain := plain_lines.read(read_plain(path), parity)) is not None:
-            return _side(path.name, digest, plain.ids, plain.routes, from_texts(plain.scores))
-        taken = _Taken(parity)
-        summary = json_rows.read(path, taken.add)
+            return _from_parquet(path, digest_file(path), parity)
+        data = read_plain(path)
+        plain = plain_lines.read(data, parity) if path.suffix == ".jsonl" else None
+        return one_by_one(path, data, parity) if plain is None else _at_once(path, data, plain)
     except (Unreadable, OSError) as fault:
         raise _refused(path, str(getattr(fault, "strerror", None) or fault), "give a file of rows") from None
-    return taken.side(path.name, digest, summary)
+
+
+def one_by_one(path: Path, data: bytes, parity: Parity) -> Side:
+    """The rows of a JSON file, or of JSON lines, with every fault. Raises Unreadable."""
+    taken = _Taken(parity)
+    summary = json_rows.read(data, taken.add, lines=path.suffix == ".jsonl")
+    return taken.side(path.name, digest_bytes(data), summary)
 
 
 def _refused(path: Path, reason: str, hint: str) -> Refused:
     return Refused([Findings().add(kinds.PARITY_INPUT, None, path=path, reason=reason, hint=hint)])
 
 
-def _side(name: str, digest: str, ids: pl.Series, routes: pl.Series, scores: Scores) -> Side:
+def _at_once(path: Path, data: bytes, plain: plain_lines.Columns) -> Side:
     """A file without a fault."""
     import polars as pl
 
-    frame = pl.DataFrame({"id": ids, "route": routes}).with_row_index("row", 1)
-    return Side(name, digest, frame, scores, (), (), (0, 0), None)
+    frame = pl.DataFrame({"id": plain.ids, "route": plain.routes}).with_row_index("row", 1)
+    return Side(path.name, digest_bytes(data), frame, from_texts(plain.scores), (), (), (0, 0), None)
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------
