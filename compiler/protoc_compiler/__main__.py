@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+INTERRUPTED = 130  # the exit status, as `cli` gives it
+
 # Commands that hold nothing open when they are done: taking their trees apart would be a tenth of the time.
 _ENDING_AT_ONCE = frozenset(("check", "compile", "diff", "fmt", "schema"))
 
@@ -16,6 +18,17 @@ def script() -> None:
 
         sys.stdout.write(f"protoc {__version__}\n")
         return
+    try:
+        status = _main()
+    except KeyboardInterrupt:  # before `main` could see it, or once more while it told the first
+        sys.stderr.write("protoc: interrupted\n")
+        status = INTERRUPTED
+    if status == INTERRUPTED or (sys.argv[1:2] and sys.argv[1] in _ENDING_AT_ONCE):
+        _end(status)  # the interpreter would raise the signal again where it had come amid an import
+    sys.exit(status)
+
+
+def _main() -> int:
     import gc
 
     from protoc_compiler.cli import main
@@ -25,10 +38,7 @@ def script() -> None:
     for stream in (sys.stdout, sys.stderr):
         # What an author writes must come out under every locale.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
-    status = main(sys.argv[1:], sys.stdin, sys.stdout, sys.stderr)
-    if sys.argv[1:2] and sys.argv[1] in _ENDING_AT_ONCE:
-        _end(status)
-    sys.exit(status)
+    return main(sys.argv[1:], sys.stdin, sys.stdout, sys.stderr)
 
 
 def _end(status: int) -> None:

@@ -104,12 +104,21 @@ class Findings:
         return len(self._items)
 
 
+INTERRUPTED = 130  # the exit status after Ctrl-C, as shells give it
+
+
 class Refused(Exception):
-    """Raised where work cannot go on because of the user's input; carries the diagnostics to show (exit status 1)."""
+    """Raised where work cannot go on because of the user's input; carries the diagnostics to show (exit status 1), or
+    because the user interrupted it (130)."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = list(diagnostics)
         super().__init__("; ".join(f"{item.id} {item.message}" for item in self.diagnostics))
+
+    @property
+    def status(self) -> int:
+        """The exit status of a command that ends so."""
+        return INTERRUPTED if any(item.kind.name == "interrupted" for item in self.diagnostics) else 1
 
 
 def _position(item: Diagnostic) -> tuple[str, int, int, str]:

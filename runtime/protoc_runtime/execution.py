@@ -160,6 +160,8 @@ class Progress:
         self._shown = stream is not None and stream.isatty() and total > 0
         self._stream, self._total, self._done, self._unscored = stream, total, done, 0
         self._first, self._begun, self._next = done, time.monotonic(), 0.0
+        if self._shown and done < total:
+            self._draw(self._begun)  # the first case may take minutes
 
     def __call__(self, result: Result) -> None:
         """Count one finished case."""
@@ -172,19 +174,28 @@ class Progress:
 
     def close(self) -> None:
         """Leave the bar's line."""
-        if self._shown and self._stream is not None and self._done > self._first:
+        if self._shown and self._stream is not None and self._first < self._total:
             self._stream.write("\n")
             self._stream.flush()
 
     def _draw(self, now: float) -> None:
         assert self._stream is not None
         filled = self.WIDTH * self._done // self._total
-        rate = (self._done - self._first) / max(now - self._begun, 1e-9)
+        speed = _speed(self._done - self._first, now - self._begun)
         unscored = f"  {self._unscored} not scored" if self._unscored else ""
         bar = "█" * filled + "·" * (self.WIDTH - filled)
-        words = f"{self._done}/{self._total} cases  {rate:.0f}/s{unscored}"
+        words = f"{self._done}/{self._total} cases{speed}{unscored}"
         self._stream.write(f"\r{fitting(bar, words, _columns(self._stream))}\x1b[K")
         self._stream.flush()
+
+
+def _speed(cases: int, seconds: float) -> str:
+    """How many cases end in a second, a minute or an hour, whichever is not too few; nothing before the first has."""
+    if not cases:
+        return ""
+    rates = {unit: cases * length / max(seconds, 1e-9) for unit, length in (("s", 1), ("min", 60), ("h", 3600))}
+    unit = next((unit for unit, rate in rates.items() if rate >= 2), "h")
+    return f"  {rates[unit]:.0f}/{unit}"
 
 
 def fitting(bar: str, words: str, columns: int) -> str:

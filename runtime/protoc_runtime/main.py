@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from protoc_runtime.diagnostics import Diagnostic, Refused
+from protoc_runtime.diagnostics import INTERRUPTED, Diagnostic, Refused
 
 
 def run_package(folder: Path, argv: Sequence[str]) -> int:
     """Run one command of the package in `folder`; the exit status.
 
     0: a released verdict, or a bundle that holds. 1: any other, or refused. 2: wrong usage (argparse ends the
-    process).
+    process). 130: interrupted.
     """
     arguments = _parser(folder).parse_args(list(argv))
     try:
@@ -30,7 +30,10 @@ def run_package(folder: Path, argv: Sequence[str]) -> int:
         return status
     except Refused as refused:
         tell(refused.diagnostics)
-        return 1
+        return refused.status
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return INTERRUPTED
     except OSError as fault:
         sys.stderr.write(f"{fault.filename or folder}: {fault.strerror or fault}\n")
         return 2
@@ -131,10 +134,14 @@ def _run(folder: Path, arguments: argparse.Namespace) -> int:
 
 def _score(folder: Path, arguments: argparse.Namespace) -> int:
     from protoc_runtime.packages import load_protocol, load_rules
-    from protoc_runtime.scoring import score
+    from protoc_runtime.scoring import countable, score
     from protoc_runtime.telling import told_results
 
-    scored = score(load_protocol(folder), load_rules(folder), arguments.data, unchecked=arguments.unchecked)
+    declared, rules = load_protocol(folder), load_rules(folder)
+    if arguments.unchecked and not countable(declared, rules, arguments.data):
+        sys.stderr.write("--unchecked has no effect here: no table is in Parquet of which the rules need only counts\n")
+        return 2
+    scored = score(declared, rules, arguments.data, unchecked=arguments.unchecked)
     tell(scored.warnings)
     results = dict(scored.results)
     as_json = arguments.format == "json"

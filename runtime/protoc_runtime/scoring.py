@@ -53,6 +53,14 @@ def score(declared: Declared, rules: ModuleType, data: Path, *, unchecked: bool 
     return Scored(evaluate(declared, rules, tables, Digests(declared, data)), tuple(findings.sorted()))
 
 
+def countable(declared: Declared, rules: ModuleType, data: Path) -> bool:
+    """Whether `unchecked` has an effect: a table lies here as Parquet, and of it the rules need only counts."""
+    names = [name for name, rule in rules.rules.tables.items() if rule.counted is not None]
+    here = replace(declared, tables=tuple(_placed(table, data) for table in declared.tables))
+    found = (files_of(here, here.table(name), data) for name in names if data.is_dir())
+    return not data.is_dir() or any(files and all(file.suffix == ".parquet" for file in files) for files in found)
+
+
 def read_data(
     declared: Declared, data: Path, findings: Findings, counts: Rules | None = None, package: Path | None = None
 ) -> Tables:

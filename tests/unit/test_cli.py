@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 
 from protoc_compiler.cli import main
 from protoc_compiler.cli.commands import COMMANDS
+from protoc_compiler.cli.io import quoted
 from protoc_runtime.version import __version__
 
 ROOT = Path(__file__).parents[2]
@@ -261,6 +263,56 @@ def test_an_interrupt_is_told_in_one_line() -> None:
         child.send_signal(signal.SIGINT)
         assert child.wait(timeout=120) == 130
         assert child.stderr.read() == "protoc: interrupted\n"
+
+
+@pytest.mark.parametrize("body", ["time.sleep(60)", "exec('import time; time.sleep(60)')"])
+def test_an_interrupted_process_ends_with_130(body: str) -> None:
+    """Also where the signal came amid what the interpreter compiles by itself, as in many an import."""
+    code = HANGING.format(body=body).replace(
+        'sys.exit(cli.main(["wait"], sys.stdin, sys.stdout, sys.stderr))',
+        'from protoc_compiler.__main__ import script; sys.argv[1:] = ["wait"]; script()',
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime"}
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, env=environment) as child:
+        assert child.stderr is not None
+        assert child.stderr.readline() == "ready\n"
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=120) == 130
+        assert child.stderr.read() == "protoc: interrupted\n"
+
+
+def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    code = (
+        "import os, sys; from protoc_compiler.cli import main; os.rmdir(os.getcwd());"
+        "sys.exit(main(['runs'], sys.stdin, sys.stdout, sys.stderr))"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path / "gone", capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 2
+    assert done.stderr == "protoc: the current folder is not there any more\n  hint: go to a folder that is\n"
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"),
+    [("plain", "plain"), ("a b", "'a b'"), ("a\nb'c\\", "$'a\\x0ab\\'c\\\\'"), ("x\udcfey", "$'x\\xfey'")],
+)
+def test_a_hint_can_be_typed_whatever_the_name(word: str, shown: str) -> None:
+    assert quoted(word) == shown
+    read = subprocess.run(["bash", "-c", f"printf %s {shown}"], capture_output=True, check=True).stdout
+    assert read == os.fsencode(word)
+
+
+@pytest.mark.parametrize("command", ["compile", "seal"])
+def test_a_spec_whose_name_is_no_text_is_told(tmp_path: Path, command: str) -> None:
+    place = tmp_path / "sp\udcfe"
+    shutil.copytree(ROOT / "specs" / "karsa_extractor_v2", place)
+    status, _, err = call(command, str(place), "--workspace", str(tmp_path))
+    assert status == 2
+    assert "is not UTF-8" in err
+    assert call("check", str(place))[0] == 0
 
 
 def test_an_internal_failure_asks_for_a_report() -> None:

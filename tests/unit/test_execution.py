@@ -11,7 +11,16 @@ import time
 import pytest
 
 from protoc_runtime.diagnostics import Refused
-from protoc_runtime.execution import Case, Interrupted, Progress, Result, finished_cases, fitting, run_cases
+from protoc_runtime.execution import (
+    Case,
+    Interrupted,
+    Progress,
+    Result,
+    _speed,
+    finished_cases,
+    fitting,
+    run_cases,
+)
 from protoc_runtime.ledger import Ledger, read_events
 
 
@@ -115,8 +124,16 @@ def test_the_bar_is_for_terminals_only():
         bar(Result("b", "failed", "why", 1, None))
         bar.close()
     assert silent.getvalue() == ""
+    assert "0/2 cases\x1b" in shown.getvalue().split("\r")[1], "before the first case has ended"
     assert "2/2 cases" in shown.getvalue()
     assert "1 not scored" in shown.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("cases", "seconds", "told"), [(0, 5, ""), (30, 10, "  3/s"), (8, 120, "  4/min"), (1, 120, "  30/h")]
+)
+def test_the_speed_of_slow_cases_is_told_by_the_minute(cases, seconds, told):
+    assert _speed(cases, seconds) == told
 
 
 def test_the_bar_stays_on_one_line_of_a_narrow_terminal():

@@ -307,7 +307,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(project, how):
     _, err = running.communicate(timeout=120)
     if how == signal.SIGINT:
         assert "E1210" in err
-        assert running.returncode == 1
+        assert running.returncode == 130
     before = [e for e in read_lines(folder / "ledger.jsonl") if e["kind"] == "case_finished"]
     assert 3 <= len(before) < 8
     assert project.run(status=1) is None, "the split is spent"

@@ -50,16 +50,17 @@ def _dispatch(argv: list[str], stdin: IO[str], stdout: IO[str], stderr: IO[str])
 
 
 def _run(command: str, argv: list[str], stdin: IO[str], stdout: IO[str], stderr: IO[str]) -> int:
-    from protoc_compiler.cli.io import Io
+    from protoc_compiler.cli.io import PROGRAMS, Io
     from protoc_compiler.cli.usage import Done, Parser, Usage
     from protoc_runtime.diagnostics import Refused
 
-    io = Io(stdin, stdout, stderr)
+    io, form = Io(stdin, stdout, stderr), "text"
     try:
         module = import_module(COMMANDS[command][0])
         parser = Parser(stdout, prog=f"protoc {command}", description=module.__doc__)
         module.add_arguments(parser)
         args = parser.parse(argv)
+        form = getattr(args, "format", None) or "text"
         io.about(SPEC=getattr(args, "spec", None), RUN=getattr(args, "run", None))
         return int(module.run(args, io))
     except Done:
@@ -68,8 +69,8 @@ def _run(command: str, argv: list[str], stdin: IO[str], stdout: IO[str], stderr:
         _tell(stderr, usage.message, command, usage.advice or f"see `protoc {command} --help`")
         return 2
     except Refused as refused:
-        io.diagnose(refused.diagnostics)
-        return 1
+        io.diagnose(refused.diagnostics, form if form in PROGRAMS else "text")
+        return refused.status
 
 
 def _help(argv: list[str], stdin: IO[str], stdout: IO[str], stderr: IO[str]) -> int:
@@ -114,6 +115,9 @@ def _failed(failure: Exception, stderr: IO[str]) -> int:
 
         stderr.write("".join(traceback.format_exception(failure)))
         return 2
+    if isinstance(failure, FileNotFoundError) and not failure.filename and not _has_folder():
+        _tell(stderr, "the current folder is not there any more", advice="go to a folder that is")
+        return 2
     if isinstance(failure, OSError) and failure.strerror:
         where = f"{failure.filename}: " if failure.filename else ""
         _tell(stderr, f"{where}{failure.strerror}")
@@ -125,6 +129,14 @@ def _failed(failure: Exception, stderr: IO[str]) -> int:
         advice="this is a fault of protoc; please report it with the output under PROTOC_DEBUG=1",
     )
     return 2
+
+
+def _has_folder() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _tell(stderr: IO[str], message: str, command: str = "", advice: str = "") -> None:

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     way.add_argument("--import", dest="take", metavar="DIR", help="take the filled sheets of a folder")
     way.add_argument("--serve", action="store_true", help="open the review room: a page of this machine alone")
     parser.add_argument("--rater", metavar="NAME", help="with --export or --serve: for this rater alone")
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="with --serve: its port; a free one otherwise")
+    parser.add_argument("--port", type=int, metavar="N", help="with --serve: its port; a free one otherwise")
     add_workspace(parser)
 
 
@@ -37,6 +37,9 @@ def run(args: argparse.Namespace, io: Io) -> int:
     folder = Path(args.run)
     if not folder.is_dir():
         raise Usage(f"there is no folder `{folder}`", "RUN is the folder that `protoc run` printed")
+    for name, way in (("rater", "--import"), ("port", "--import"), ("port", "--export")):
+        if getattr(args, name) is not None and (args.take if way == "--import" else args.export) is not None:
+            raise Usage(f"--{name} has no effect with {way}", "leave one of them out")
     if args.take and not Path(args.take).is_dir():
         raise Usage(f"there is no folder `{args.take}`", "DIR is the folder with the filled sheets")
     from protoc_runtime.adjudication.checking import open_checked
@@ -65,5 +68,5 @@ def _serve(args: argparse.Namespace, stage: Stage, io: Io) -> int:
         io.out(text)
         io.stdout.flush()
 
-    serve(stage, rater=args.rater or "", port=args.port, say=say)
+    serve(stage, rater=args.rater or "", port=args.port or 0, say=say)
     return 0

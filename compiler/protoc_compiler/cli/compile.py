@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_compiler.cli.specs import spec_path
+from protoc_compiler.cli.usage import require_text
 from protoc_compiler.cli.workspaces import add_workspace
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.record import record
@@ -96,9 +97,11 @@ def _compile(path: Path, out: Path | None, workspace: str | None, findings: Find
 
 def _from_root(path: Path, root: Path) -> str:
     """The spec's place relative to the workspace; its name alone where it lies outside, so that the bytes of the
-    package do not depend on the machine."""
+    package do not depend on the machine. Raises Usage for one that is no text."""
     whole = path.resolve()
-    return whole.relative_to(root).as_posix() if whole.is_relative_to(root) else whole.name
+    name = whole.relative_to(root).as_posix() if whole.is_relative_to(root) else whole.name
+    require_text(name, "package")
+    return name
 
 
 def _write(made: list[Compiled], io: Io) -> int:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from protoc_compiler.cli.io import Io, decorated
 from protoc_compiler.cli.usage import Usage
+from protoc_compiler.cli.workspaces import add_workspace
 
 if TYPE_CHECKING:
     from protoc_compiler.drift.accepted import Entry
@@ -38,23 +39,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--undeclared", action="store_true", help="show only what no new amendment declares")
     parser.add_argument("--no-proof", action="store_true", help="compare formulas only, count nothing")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how the review is printed (text)")
-    parser.add_argument("--workspace", metavar="DIR", help="the folder of registry.jsonl, which knows what was read")
+    add_workspace(parser)
 
 
 def run(args: argparse.Namespace, io: Io) -> int:
     """Compare, show, and judge by `--fail-on`."""
     from protoc_compiler.drift import sources
-    from protoc_runtime.diagnostics import Findings
+    from protoc_runtime.diagnostics import Findings, Refused
 
     if args.accept and args.format != "text":
         raise Usage(f"--accept has no effect with --format {args.format}", "leave one of them out")
     if args.replay and args.old is None:
         raise Usage("--replay needs a protocol under which the runs are evaluated", "name OLD and NEW, or one of them")
+    for folder in args.replay or ():
+        if not os.path.isdir(folder):
+            raise Usage(f"there is no folder `{folder}`", "RUN is the folder that `protoc run` printed")
     findings = Findings()
     reviewed = [_review(pair, args, findings) for pair in sources.pairs(args.old, args.new)]
     if findings.failed:
-        io.diagnose(findings.sorted())
-        return 1
+        raise Refused(findings.sorted())
     _show(reviewed, args, io)
     io.diagnose(findings.sorted())
     return int(_failing(reviewed, args.fail_on))

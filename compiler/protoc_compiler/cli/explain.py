@@ -28,11 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, io: Io) -> int:
     """Explain one spec; its errors are told as `check` tells them."""
     from protoc_compiler import pipeline
+    from protoc_runtime.diagnostics import Refused
 
     protocol, findings = pipeline.check(spec_name(args.spec))
     if protocol is None:
-        io.diagnose([item for item in findings.sorted() if item.severity == "error"])
-        return 1
+        raise Refused(item for item in findings.sorted() if item.severity == "error")
     from protoc_compiler.proof.explaining import explain
     from protoc_compiler.render import explained
 

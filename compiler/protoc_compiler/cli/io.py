@@ -10,6 +10,8 @@ from protoc_runtime.diagnostics import Diagnostic
 from protoc_runtime.record import replace
 from protoc_runtime.visible import on
 
+PROGRAMS = ("json", "github", "sarif")  # forms of diagnostics that are a result
+
 
 class Io:
     """Results go to `out`, diagnostics and progress to `err`."""
@@ -53,11 +55,27 @@ def own_words(item: Diagnostic, typed: Mapping[str, str]) -> Diagnostic:
     for name, given in typed.items():
         if f" {name}" in hint:
             import re
-            from shlex import quote
 
             head, *rest = re.split(rf"(?<=[a-z]) {name}\b", hint)
-            hint = "".join([head, *(f" {quote(given)}{part}" for part in rest)])
+            hint = "".join([head, *(f" {quoted(given)}{part}" for part in rest)])
     return replace(item, message=item.message.replace(here, ""), hint=hint.replace(here, ""))
+
+
+def quoted(word: str) -> str:
+    """A word as a shell reads it; with `$'...'` where it has characters that cannot be shown."""
+    from shlex import quote
+
+    if word.isprintable():
+        return quote(word)
+    return "$'" + "".join(map(_shown, word)) + "'"
+
+
+def _shown(character: str) -> str:
+    if character in "\\'":
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    return "".join(f"\\x{byte:02x}" for byte in character.encode("utf-8", "surrogateescape"))
 
 
 def _here() -> str:

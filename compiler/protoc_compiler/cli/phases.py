@@ -32,6 +32,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     import json
 
     from protoc_compiler import identity, pipeline
+    from protoc_runtime.diagnostics import Refused
     from protoc_runtime.history import check_registry
     from protoc_runtime.phases import survey
     from protoc_runtime.phases.machine import is_machine
@@ -40,8 +41,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     given = spec_path(args.spec)
     protocol, findings = pipeline.check(given)
     if protocol is None:
-        io.diagnose(findings.sorted())
-        return 1
+        raise Refused(findings.sorted())
     if not is_machine(protocol):
         raise Usage(f"the phases of {protocol.id} make no state machine", "`then` says which phase may follow another")
     spec = Path(os.path.abspath(given))
@@ -49,8 +49,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     package = workspace.generated / protocol.package
     lost = check_registry(workspace)
     if lost.failed:
-        io.diagnose(lost.sorted())
-        return 1
+        raise Refused(lost.sorted())
     request = Request(spec=spec, package=package, workspace=workspace, digest=identity.digest(protocol))
     survey.attest(request, [_attestation(each) for each in args.attest])
     state = survey.survey(request)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.specs import spec_path
-from protoc_compiler.cli.usage import Usage
+from protoc_compiler.cli.usage import Usage, require_text
 from protoc_compiler.cli.workspaces import add_workspace, workspace_of
 
 
@@ -46,6 +46,8 @@ def run(args: argparse.Namespace, io: Io) -> int:
         return 1
     spec = Path(os.path.abspath(given))
     workspace = workspace_of(args, spec)
+    for place in filter(None, (args.out, args.resume)):
+        require_text(workspace.shown(Path(place)), "bundle")
     folder = workspace.generated / protocol.package
     if args.rehearse:
         _check_fresh(args, spec, folder)

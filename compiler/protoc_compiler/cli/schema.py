@@ -10,6 +10,7 @@ from protoc_compiler.cli.io import Io
 
 SCHEMAS = {
     "spec": ("protoc_compiler.schema_export", "spec_schema"),
+    "score": ("protoc_compiler.emit.score_schema", "schema"),
     "diagnostics": ("protoc_compiler.render.json_", "schema"),
     "diff": ("protoc_compiler.drift.show.json_", "schema"),
 }

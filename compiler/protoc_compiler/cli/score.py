@@ -13,6 +13,7 @@ from pathlib import Path
 
 from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.specs import spec_path
+from protoc_compiler.cli.usage import Usage
 from protoc_compiler.cli.workspaces import add_workspace
 
 
@@ -33,20 +34,19 @@ def run(args: argparse.Namespace, io: Io) -> int:
     """Check, compile into a folder of its own, score."""
     from protoc_compiler.cli.compile import compiled
     from protoc_compiler.emit import package
-    from protoc_runtime.diagnostics import Findings, Refused
+    from protoc_runtime.diagnostics import Findings
     from protoc_runtime.packages import load_protocol, load_rules
-    from protoc_runtime.scoring import score
+    from protoc_runtime.scoring import countable, score
     from protoc_runtime.telling import told_results
 
-    try:
-        (made,) = compiled([spec_path(args.spec)], Findings(), workspace=args.workspace)
-    except Refused as refused:
-        io.diagnose(refused.diagnostics)
-        return 1
+    (made,) = compiled([spec_path(args.spec)], Findings(), workspace=args.workspace)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / made.folder.name
         package.write(made.files, place)
-        scored = score(load_protocol(place), load_rules(place), Path(args.data), unchecked=args.unchecked)
+        declared, rules = load_protocol(place), load_rules(place)
+        if args.unchecked and not countable(declared, rules, Path(args.data)):
+            raise Usage("--unchecked has no effect here", "no table is in Parquet of which the rules need only counts")
+        scored = score(declared, rules, Path(args.data), unchecked=args.unchecked)
     io.diagnose(scored.warnings)
     results = dict(scored.results)
     io.out(json.dumps(results, ensure_ascii=False, indent=2) + "\n" if args.format == "json" else told_results(results))

@@ -66,6 +66,9 @@ def _check_usage(args: argparse.Namespace) -> None:
         if getattr(args, name) and not getattr(args, needs):
             raise Usage(f"--{name} belongs to --{needs}", f"`protoc splits --{needs} ... --{name} ...`")
 
+    if args.overlap and args.workspace is not None:
+        raise Usage("--workspace has no effect with --overlap", "the two files are named where they are")
+
 
 def _check(args: argparse.Namespace, io: Io) -> int:
     from protoc_runtime.catalogue.registry import BROKEN

@@ -20,6 +20,12 @@ class Usage(Exception):
         self.advice = advice
 
 
+def require_text(path: str, what: str) -> None:
+    """Raise Usage for a path that is not UTF-8, which `what` could not name."""
+    if any("\udc80" <= character <= "\udcff" for character in path):
+        raise Usage(f"the path `{path}` is not UTF-8, so no {what} can name it", "rename the file, or its folder")
+
+
 class Done(Exception):
     """Help has been printed; nothing is left to do."""
 

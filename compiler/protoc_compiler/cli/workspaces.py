@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 def add_workspace(parser: argparse.ArgumentParser) -> None:
     """Let a command take `--workspace DIR`."""
     about = "the folder of specs/, generated/, runs/ and registry.jsonl (found from the spec or the current folder)"
-    parser.add_argument("--workspace", metavar="DIR", help=about)
+    parser.add_argument("--workspace", metavar="DIR", type=_folder, help=about)
+
+
+def _folder(given: str) -> str:
+    if not Path(given).is_dir():
+        raise Usage(f"there is no folder `{given}`", "--workspace names the folder that holds specs/")
+    return given
 
 
 def place(args: argparse.Namespace, workspace: Workspace) -> str:
@@ -34,6 +40,4 @@ def workspace_of(args: argparse.Namespace, start: Path | None = None) -> Workspa
     """The workspace that is named, or the one in which `start` or the current folder lies."""
     from protoc_runtime.workspace import find_workspace
 
-    if args.workspace is not None and not Path(args.workspace).is_dir():
-        raise Usage(f"there is no folder `{args.workspace}`", "--workspace names the folder that holds specs/")
     return find_workspace(start, args.workspace)

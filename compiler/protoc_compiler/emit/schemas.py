@@ -126,7 +126,7 @@ def summary(protocol: core.Protocol) -> dict[str, Any]:
             "verdicts": {"type": "object", "additionalProperties": {"type": ["string", "boolean", "null"]}},
             "lists": {"type": "object"},
             "reasons": {"type": "array", "items": {"type": "string"}},
-            "rows": {"type": "array", "items": _NAMED},
+            "rows": {"type": "array", "items": NAMED},
         },
         "required": [
             "schema",
@@ -142,7 +142,7 @@ def summary(protocol: core.Protocol) -> dict[str, Any]:
     }
 
 
-_NAMED = {  # the rows that made a rule fail
+NAMED = {  # the rows that made a rule fail
     "type": "object",
     "properties": {
         "space": {"enum": ["blockers", "gates"]},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def _related(at: int, related: Related) -> dict[str, Any]:
 
 def _place(span: Span) -> dict[str, Any]:
     path = Path(span.file)
-    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    uri = path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
     region = {
         "startLine": span.line,
         "startColumn": span.column,
