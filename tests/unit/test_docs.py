@@ -6,6 +6,8 @@ import io
 import json
 import re
 from fractions import Fraction
+from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from unit.doc_blocks import PAGES, ROOT, Block, blocks, insert, whole
 
 ALL = [block for page in PAGES for block in blocks(page)]
 SPECS = [block for block in ALL if block.language == "yaml"]
+LINKING = sorted({*PAGES, ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")})
 LANGUAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
 UNUSED = "W0315"  # a fragment may define what nothing uses
 
@@ -131,19 +134,31 @@ def test_pages_name_only_diagnostics_that_exist() -> None:
             assert word in known, f"{page.name}: {word}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", LINKING, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page: Path) -> None:
-    text = re.sub(r"^ *```.*?^ *```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
-        if "://" not in target:
-            assert (page.parent / target).exists(), target
-    anchors = {_anchor(title) for title in re.findall(r"^#+ (.*)$", text, re.MULTILINE)}
-    for target in re.findall(r"\]\(#([^)\s]+)\)", text):
-        assert target in anchors, target
+    """To a file that is there and, behind `#`, to a title of it."""
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", _prose(page)):
+        if "://" in target:
+            continue
+        goal = (page.parent / target) if target else page
+        assert goal.exists(), target
+        if anchor:
+            assert anchor in _anchors(goal), f"{target}#{anchor}"
 
 
-def _anchor(title: str) -> str:
-    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+def _prose(page: Path) -> str:
+    """The text of a page without its blocks of code."""
+    return re.sub(r"^ *```.*?^ *```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+@cache
+def _anchors(page: Path) -> set[str]:
+    """What links may name on a page: its titles, a title that stands again with a number."""
+    made: set[str] = set()
+    for title in re.findall(r"^#+ (.*)$", _prose(page), re.MULTILINE):
+        name = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        made.add(name if name not in made else next(f"{name}-{n}" for n in count(1) if f"{name}-{n}" not in made))
+    return made
 
 
 def test_lines_are_put_where_they_belong() -> None:
