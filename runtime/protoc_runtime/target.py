@@ -14,6 +14,7 @@ from typing import Any
 
 from protoc_runtime.catalogue import target as kinds
 from protoc_runtime.chain import Line
+from protoc_runtime.clearing import remove
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.git import git_output
 from protoc_runtime.git_objects import Entry, ObjectFault, Objects
@@ -21,7 +22,7 @@ from protoc_runtime.ledger import Ledger
 from protoc_runtime.path_sets import matching, set_digest
 from protoc_runtime.procedure import Target
 from protoc_runtime.record import record
-from protoc_runtime.worktree import SHOWN, LaidOut, differences, lay_out, remove
+from protoc_runtime.worktree import SHOWN, LaidOut, differences, lay_out
 
 READING, OPENED, CLOSED = "target_reading", "target_opened", "target_closed"
 WORKTREE = ".worktree"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -126,18 +125,3 @@ def _hashed(path: Path, size: int, algorithm: str) -> str:
         while block := file.read(_BLOCK):
             hashed.update(block)
     return hashed.hexdigest()
-
-
-def remove(folder: Path) -> None:
-    """Remove a folder and everything in it, also what its owner has made unwritable."""
-    if folder.is_symlink() or folder.is_file():
-        folder.unlink()
-    if not folder.is_dir():
-        return
-    os.chmod(folder, 0o700)
-    for top, folders, _ in os.walk(folder):
-        for name in folders:
-            path = os.path.join(top, name)
-            if not os.path.islink(path):
-                os.chmod(path, 0o700)
-    shutil.rmtree(folder, ignore_errors=True)

@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-from protoc_runtime.agents import cells
 from protoc_runtime.agents.cells import Cells, Left
 from protoc_runtime.agents.prompt import Prompt
 from protoc_runtime.agents.records import Configured, Session, Usage
@@ -319,41 +318,6 @@ def test_a_child_that_outlives_a_good_session_is_ended_with_it(room: Room) -> No
     assert alive(mark) == []
 
 
-def test_two_gigabytes_are_cut(plain: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun = time.monotonic()
-    reply = plain.ask("""
-        with open("big", "wb") as file:
-            for _ in range(2048):
-                file.write(bytes(1 << 20))
-        say({}); done()
-    """, timeout=60)  # fmt: skip
-    assert reply.answer is None
-    assert "it put more than" in reply.reason or "SIGXFSZ" in reply.reason or "exit status" in reply.reason
-    assert time.monotonic() - begun < 120
-
-
-def test_two_gigabytes_find_no_place_in_a_sandbox(walled: Room) -> None:
-    reply = walled.ask("""
-        told = {}
-        for path in ("big", "/tmp/big", os.path.expanduser("~/big")):
-            try:
-                with open(path, "wb") as file:
-                    for _ in range(2048):
-                        file.write(bytes(1 << 20))
-                told[path] = "written"
-            except OSError as error:
-                told[path] = error.strerror
-        say({"told": sorted(set(told.values()))}); done()
-    """, timeout=60)  # fmt: skip
-    if reply.answer is None:  # a limit on file sizes may end it
-        assert "SIGXFSZ" in reply.reason
-    else:
-        assert "written" not in json.loads(reply.answer)["told"]
-
-
-test_two_gigabytes_find_no_place_in_a_sandbox = WALLED(test_two_gigabytes_find_no_place_in_a_sandbox)
-
-
 def test_two_gigabytes_of_output_are_cut(plain: Room) -> None:
     reply = plain.ask("""
         while True:
@@ -462,14 +426,6 @@ def test_an_interrupted_session_ends_at_once(plain: Room) -> None:
         time.sleep(0.7)
         made.interrupt()
         assert waiting.result(timeout=100).answer is None
-
-
-def test_a_folder_is_measured_by_what_is_on_the_disk(tmp_path: Path) -> None:
-    with open(tmp_path / "sparse", "wb") as file:
-        file.truncate(1 << 40)
-    (tmp_path / "inner").mkdir()
-    (tmp_path / "inner" / "real").write_bytes(os.urandom(1 << 16))
-    assert 1 << 16 <= cells._size(tmp_path) < 1 << 20
 
 
 def test_a_whole_event_counts_though_its_line_has_no_end() -> None:

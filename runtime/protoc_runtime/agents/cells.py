@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protoc_runtime.agents.records import Session
+from protoc_runtime.clearing import remove, size
 from protoc_runtime.declared import Subject
 from protoc_runtime.record import record, replace
 from protoc_runtime.subjects.command import Commands, Place
 from protoc_runtime.subjects.program import Ended, Program, Running, no_listener
 from protoc_runtime.subjects.walls import Walls, find_walls, view_for
-from protoc_runtime.worktree import remove
 
 if TYPE_CHECKING:
     from protoc_runtime.providers.gateway import Gateway
@@ -25,7 +25,7 @@ LARGEST_DISK = 64 * 1024 * 1024  # bytes
 WATCHED_EVERY = 0.1  # seconds
 LONGEST_READING = 30.0  # seconds for a command that tells of a tool's configuration
 SCHEMA_VARIABLE, SCHEMA = "PROTOC_RESPONSE_SCHEMA", "response.schema.json"
-FILLED = f"it put more than {LARGEST_DISK} bytes into its folder"
+FILLED = f"it wrote too much: more than {LARGEST_DISK} bytes into its folder, its memory or a file"
 SCRATCH = "/tmp"  # noqa: S108 - in a file system of its own, in memory, which ends with the session
 OPEN_NETWORK = "the protocol leaves the network open"
 
@@ -40,7 +40,7 @@ class Cell:
 
 @record
 class Left:
-    """How a session ended; `filled`: it was ended because its folder grew too large."""
+    """How a session ended; `filled`: it wrote too much, and was ended if it had not ended by itself."""
 
     ended: Ended
     filled: bool
@@ -80,10 +80,11 @@ class Cells(Commands):
     def run(self, slot: int, case: str, prompt: bytes, cell: Cell) -> Left:
         """The session, from its start to the end of everything that it started."""
         if self._read_only:
-            return Left(self._run(slot, case, prompt, cell.program), False)
+            ended = self._run(slot, case, prompt, cell.program)
+            return Left(ended, ended.filled)
         with _watched(cell.folder, self.interrupt_one(slot)) as filled:
             ended = self._run(slot, case, prompt, cell.program)
-        return Left(ended, filled.is_set())
+        return Left(ended, ended.filled or filled.is_set())
 
     def printed(self, cell: Cell, argv: tuple[str, ...]) -> bytes | None:
         """What another command of the tool prints in the same place; None where it fails."""
@@ -93,7 +94,7 @@ class Cells(Commands):
         return ended.output if ended.status == 0 and not ended.timed_out else None
 
     def _program(self, own: Path, addresses: Mapping[str, Any]) -> Program:
-        program = super()._program(own, addresses)
+        program = replace(super()._program(own, addresses), most=LARGEST_DISK)
         given = dict(program.environment)
         if self._schema is not None:
             (own / SCHEMA).write_bytes(self._schema)
@@ -135,11 +136,14 @@ def _watched(folder: Path, end: Any) -> Iterator[threading.Event]:
     done, filled = threading.Event(), threading.Event()
 
     def watch() -> None:
-        while not done.wait(WATCHED_EVERY):
-            if _size(folder) > LARGEST_DISK:
-                filled.set()
-                end()
-                return
+        while not filled.is_set() and not done.wait(WATCHED_EVERY):
+            look()
+        if filled.is_set():
+            end()
+
+    def look() -> None:
+        if size(folder, LARGEST_DISK) > LARGEST_DISK:
+            filled.set()
 
     thread = threading.Thread(target=watch, name="disk", daemon=True)
     thread.start()
@@ -148,15 +152,4 @@ def _watched(folder: Path, end: Any) -> Iterator[threading.Event]:
     finally:
         done.set()
         thread.join()
-
-
-def _size(folder: Path) -> int:
-    """The bytes on the disk below a folder."""
-    total = 0
-    for top, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(top, name)).st_blocks * 512
-            except OSError:
-                continue
-    return total
+        look()

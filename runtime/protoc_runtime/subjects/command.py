@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from protoc_runtime.clearing import remove
 from protoc_runtime.declared import Subject
 from protoc_runtime.procedure import Provider
 from protoc_runtime.record import record
@@ -24,7 +25,6 @@ from protoc_runtime.subjects.plain_json import Unreadable, plain_json
 from protoc_runtime.subjects.pool import FIXED, LoadFault, Reply
 from protoc_runtime.subjects.program import LARGEST_OUTPUT, Ended, Program, Running, View, no_listener
 from protoc_runtime.subjects.walls import Walls, find_walls, view_for, without_providers
-from protoc_runtime.worktree import remove
 
 if TYPE_CHECKING:
     from protoc_runtime.providers.gateway import Gateway

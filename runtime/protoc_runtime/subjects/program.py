@@ -48,7 +48,8 @@ class View:
 class Program:
     """What is started, and where. `walls`: the network is closed; `port` is then that of the gateway or 0.
 
-    With a `view` the file system is closed; `directory` has to be within it.
+    With a `view` the file system is closed; `directory` has to be within it. With `most` it writes no more bytes than
+    that into a file, nor into the memory that a view gives it.
     """
 
     argv: tuple[str, ...]
@@ -57,11 +58,13 @@ class Program:
     walls: bool
     port: int = 0
     view: View | None = None
+    most: int = 0
 
 
 @record
 class Ended:
-    """How it ended. `status` as of `Popen.returncode`, None if it never did by itself; `fault` why it did not start."""
+    """How it ended. `status` as of `Popen.returncode`, None if it never did by itself; `fault` why it did not start;
+    `filled`: it wrote more than it may."""
 
     output: bytes
     wall: float
@@ -70,6 +73,7 @@ class Ended:
     timed_out: bool = False
     overflowed: bool = False
     dropped: int = 0
+    filled: bool = False
 
 
 class Running:
@@ -108,6 +112,7 @@ class Running:
             timed_out=timed_out,
             overflowed=len(self._output) > LARGEST_OUTPUT,
             dropped=self._dropped,
+            filled=bool(told.get("filled")) or told.get("status") == -signal.SIGXFSZ,
         )
 
     def _serve(self, selector: selectors.BaseSelector, row: bytes, deadline: float | None) -> bool:
@@ -128,7 +133,8 @@ class Running:
 
     def _start(self) -> subprocess.Popen[bytes]:
         view = None if self._program.view is None else self._program.view.as_json()
-        walls = json.dumps({"network": self._program.walls, "port": self._program.port, "view": view})
+        about = {"network": self._program.walls, "port": self._program.port, "view": view, "most": self._program.most}
+        walls = json.dumps(about)
         number = self._theirs.fileno()
         command = [sys.executable, "-I", "-S", "-B", WARDEN, str(number), walls]
         try:
@@ -233,11 +239,14 @@ class Running:
                     stream.close()
 
     def _message(self) -> dict[str, Any]:
+        """What the warden has told, in one or two lines."""
+        made: dict[str, Any] = {}
         try:
-            found = json.loads(self._told.removeprefix(b"L"))
-        except ValueError:
+            for line in self._told.removeprefix(b"L").splitlines():
+                made |= json.loads(line)
+        except (ValueError, TypeError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return made
 
 
 def _is_ready(stream: IO[bytes]) -> bool:

@@ -18,10 +18,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from protoc_runtime.clearing import remove
 from protoc_runtime.subjects.command import Commands, reply_of
 from protoc_runtime.subjects.pool import Reply
 from protoc_runtime.subjects.program import LARGEST_OUTPUT, Ended, Running
-from protoc_runtime.worktree import remove
 
 NEWLINE = b"\n"
 

@@ -1,14 +1,16 @@
 """The process that stands over one program of a subject: it starts the program, and leaves nothing of it behind.
 
 Run as a script, with the standard library only: `warden.py CHANNEL WALLS PROGRAM [ARGUMENT ...]`. CHANNEL is a socket
-to the runner. WALLS is JSON: `network` (a network with nothing but a loopback), `port` and `view` (the file system, see
-`warden_view.py`, or null). With either of them the program gets name spaces of its own, of users and processes too.
-In a closed network the address 127.0.0.1:PORT is a socket that is passed to the runner, which answers it with the
-gateway; nothing else can be reached. Port 0 passes none.
+to the runner. WALLS is JSON: `network` (a network with nothing but a loopback), `port`, `view` (the file system, see
+`warden_view.py`, or null), and `most` (bytes that it may write into a file, and that its folders in memory may hold; 0
+for as many as there is room for). With a closed network or a view the program gets name spaces of its own, of users and
+processes too. In a closed network the address 127.0.0.1:PORT is a socket that is passed to the runner, which answers it
+with the gateway; nothing else can be reached. Port 0 passes none.
 
-The warden tells the runner one line of JSON: `{"status": N}` as `Popen.returncode` has it, or `{"fault": WORDS}`. When
-the program has ended, or the runner closes the channel, or is itself gone, every process of the program is killed,
-those too that have left its group or its session. Then the warden ends.
+The warden tells the runner lines of JSON: `{"status": N}` as `Popen.returncode` has it, `{"fault": WORDS}`, and
+`{"filled": true}` where too much was written. When the program has ended, or the runner closes the channel, or is
+itself gone, every process of the program is killed, those too that have left its group or its session. Then the warden
+ends.
 """
 
 from __future__ import annotations
@@ -34,6 +36,9 @@ PRIVATE = (1 << 18) | (1 << 14)  # MS_PRIVATE | MS_REC
 SAFE = 2 | 4 | 8  # MS_NOSUID | MS_NODEV | MS_NOEXEC
 GET_FLAGS, SET_FLAGS, UP = 0x8913, 0x8914, 0x1
 LONGEST_KILLING = 10.0  # seconds
+WATCHED_EVERY = 100  # milliseconds
+MEMORIES = ("/tmp", "/dev/shm")  # noqa: S108 - those of a view
+PAGE = 4096
 
 
 class WallFault(Exception):
@@ -46,6 +51,8 @@ def main(argv: list[str]) -> int:
     channel.set_inheritable(False)
     walls = json.loads(argv[2])
     try:
+        if walls["most"]:
+            _limit_files(walls["most"])
         if walls["network"] or walls["view"] is not None:
             return _behind_walls(channel, walls, argv[3:])
         return _in_the_open(channel, argv[3:])
@@ -59,11 +66,14 @@ def _behind_walls(channel: socket.socket, walls: dict[str, Any], program: list[s
     _enter(_LIBC, network=walls["network"])
     if walls["network"] and walls["port"]:
         _pass_listener(channel, walls["port"])
+    memory = Memory(walls["most"] if walls["view"] is not None else 0)
     first = os.fork()
     if first == 0:
         _LIBC.prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
         os._exit(_first_process(channel, walls["view"], program))
-    _wait_for(first, channel)
+    _wait_for(first, channel, memory)
+    if memory.is_filled():
+        _tell(channel, {"filled": True})
     os.kill(first, signal.SIGKILL)
     os.waitpid(first, 0)
     return 0
@@ -110,19 +120,50 @@ def _start(channel: socket.socket, program: list[str]) -> int:
         return 0
 
 
-def _wait_for(child: int, channel: socket.socket) -> int | None:
-    """The child's exit status, or None when the runner wants its end or is gone. A child of walls stays a zombie."""
+class Memory:
+    """The folders in memory that a view gives, watched from outside: this process moves into the view, too."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._outside = os.stat("/")
+
+    def is_filled(self) -> bool:
+        """Whether they hold more than they may; never while the files that are seen here are still the machine's."""
+        if not self.most or os.path.samestat(os.stat("/"), self._outside):
+            return False
+        return sum(map(_held, MEMORIES)) > self.most
+
+
+def _held(folder: str) -> int:
+    try:
+        found = os.statvfs(folder)
+    except OSError:  # not there yet
+        return 0
+    return (found.f_blocks - found.f_bfree) * found.f_frsize
+
+
+def _limit_files(most: int) -> None:
+    """A file grows to a page beyond the bound: who measures it then sees that it was too much."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most + PAGE, most + PAGE))
+
+
+def _wait_for(child: int, channel: socket.socket, memory: Memory | None = None) -> int | None:
+    """The child's exit status, or None when the runner wants its end or is gone, or it has filled its memory. A child
+    of walls stays a zombie."""
     watched = select.poll()
     watched.register(channel, select.POLLIN | select.POLLHUP)
     pid = os.pidfd_open(child) if hasattr(os, "pidfd_open") else -1
     if pid >= 0:
         watched.register(pid, select.POLLIN)
+    bounded = memory is not None and memory.most > 0
     while True:
-        ready = {descriptor for descriptor, _ in watched.poll(None if pid >= 0 else 20)}
+        ready = {descriptor for descriptor, _ in watched.poll(WATCHED_EVERY if bounded else None if pid >= 0 else 20)}
         found = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if found is not None:
             return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
-        if channel.fileno() in ready:
+        if channel.fileno() in ready or (memory is not None and memory.is_filled()):
             return None
 
 

@@ -28,7 +28,7 @@ DEVICES = ("null", "zero", "full", "random", "urandom")
 STREAMS = {"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2"}
 OLD, NEW, NOTHING = "/old", "/new", "/nothing"
 SHARED, MEMORY = "/tmp", "/dev/shm"  # noqa: S108 - new ones, which nobody else sees
-SCRATCH = "mode=1777,size=512m"
+SCRATCH = "mode=1777,size=512m,nr_inodes=64k"  # a file without a byte costs memory, too
 
 
 def close_files(libc: ctypes.CDLL, view: dict[str, Any]) -> None:
