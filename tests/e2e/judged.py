@@ -114,7 +114,7 @@ CASES = [
     {"case": "d", "split": "test", "message": "integrals", "expected": "call"},
 ]
 LABELS = {("a", 1): "good", ("a", 2): "bad", ("b", 1): "bad", ("b", 2): "bad"}
-SIGNED = {"adjudicator": "Ada", "at": "2026-12-01T10:00:00Z"}
+SIGNED = {"adjudicator": "Ada", "at": "2024-12-01T10:00:00Z"}
 
 
 def project(folder: Path, *, spec: str = SPEC, subject: str = SUBJECT) -> None:

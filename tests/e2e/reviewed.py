@@ -149,7 +149,7 @@ CASES = [
     {"case": case, "split": "test", "law": "L", "pick": "sparse" if case == "a" else "other", "text": text}
     for case, text in TEXTS.items()
 ]
-SIGNED = {"adjudicator": "Ada", "at": "2026-12-01T10:00:00Z"}
+SIGNED = {"adjudicator": "Ada", "at": "2024-12-01T10:00:00Z"}
 
 
 def project(folder: Path, *, spec: str = SPEC) -> None:

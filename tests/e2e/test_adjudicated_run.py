@@ -15,6 +15,7 @@ import pytest
 
 from e2e import judged
 from e2e.workspaces import Workspace, read_rows, write_rows
+from protoc_runtime.adjudication.stages import open_stage
 from protoc_runtime.main import run_package
 
 Row = dict[str, Any]
@@ -151,7 +152,7 @@ def _see(place: int, **values: Any) -> Callable[[list[Row]], list[Row]]:
         (_set(1, label=""), [("E1809", "empty")]),
         (_set(1, adjudicator=" "), [("E1810", "who judged it")]),
         (_set(1, at="yesterday"), [("E1810", "when it was judged")]),
-        (_set(1, at="2026-12-01T10:00:00"), [("E1810", "when it was judged")]),
+        (_set(1, at="2024-12-01T10:00:00"), [("E1810", "when it was judged")]),
         (_see(2, title="Group theory"), [("E1808", "title of case b, rank 1")]),
         (_see(2, more=1), [("E1808", "more of case b, rank 1")]),
         (lambda rows: rows[1:], [("E1805", "case a, rank 1")]),
@@ -200,6 +201,26 @@ def test_what_was_told_stays_told(decided: Path, tmp_path: Path) -> None:
     assert (done.returncode, "E1811" in done.stderr) == (1, True)
     done = made.try_protoc("verdict", run)
     assert (done.returncode, "E1813" in done.stderr) == (1, True)
+
+
+def test_stages_that_wait_for_nothing_are_met_as_they_are_written(tmp_path: Path) -> None:
+    """By name they would stand the other way round; nothing but the order of the protocol puts `scores` first."""
+    spec = judged.SPEC.replace("    ratings:\n      says", "    scores:\n      says")
+    spec = spec.replace("      judges: failures", "      judges: called_for")
+    spec = spec.replace("  failures: cases", "  called_for: cases where expected == call\n  failures: cases")
+    workspace = judged.workspace(tmp_path / "w", spec=spec)
+    workspace.protoc("run", "specs/topics", status=1)
+    run = workspace.bundles()[-1]
+    stage = open_stage(run)
+    assert [part.name for part in stage.turns] == ["scores", "reasons"]
+    workspace.protoc("adjudicate", str(run), "--export", str(tmp_path / "sheets"))
+    page = (tmp_path / "sheets" / "JUDGED.md").read_text(encoding="utf-8")
+    assert page.index("## scores") < page.index("## reasons")
+    for name in ("scores", "reasons"):
+        judged.fill(tmp_path / "sheets", name)
+    workspace.protoc("adjudicate", str(run), "--import", str(tmp_path / "sheets"))
+    workspace.protoc("verdict", str(run), status=1)
+    workspace.protoc("verify", str(run))
 
 
 def test_sheets_are_not_written_over(pending: Path) -> None:

@@ -42,7 +42,7 @@ def perfect() -> Rows:
     """Every table of a run in which Ask made no mistake."""
     cases = sealed_cases()
     called = [row["case"] for row in cases if row["expected"] == "provider_call"]
-    told = {"adjudicator": "Ada", "at": "2026-09-01T00:00:00Z"}
+    told = {"adjudicator": "Ada", "at": "2024-09-01T00:00:00Z"}
     tree = {"detached": True, "clean_at_start": True, "clean_at_finish": True, "first_read": "2026-08-11T00:00:00Z"}
     return {
         "cases": cases,
@@ -86,6 +86,6 @@ def alarm(rows: Rows, *cases: str, label: str = "irrelevant") -> None:
         for rank in (1, 2, 3):
             shown = {"id": f"t{rank}", "title": "A topic", "summary": "What it is about."}
             rows["topics"].append({"case": case, "rank": rank, **shown})
-            judged = {"label": label, "adjudicator": "Ada", "at": "2026-09-01T00:00:00Z"}
+            judged = {"label": label, "adjudicator": "Ada", "at": "2024-09-01T00:00:00Z"}
             rows["judgements"].append({"case": case, "rank": rank, **judged})
         rows["buckets"].append({"case": case, "bucket": "routing_miss"})

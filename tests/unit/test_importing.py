@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,14 +12,14 @@ from hypothesis import strategies as st
 
 from protoc_runtime.adjudication.importing import check_sheet
 from protoc_runtime.adjudication.parts import Part
-from protoc_runtime.adjudication.sheets import sheet_bytes, worksheet
+from protoc_runtime.adjudication.sheets import sheet_bytes, with_ends, worksheet
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.procedure import Judgement
 
 JUDGEMENT = Judgement(
     "topics", "found", "ratings", "label", ("case",), ("title",), (("good", "it helps"), ("bad", "no"))
 )
-TOLD = {"label": "good", "adjudicator": "Ada", "at": "2026-12-01T10:00:00+01:00", "note": "x"}
+TOLD = {"label": "good", "adjudicator": "Ada", "at": "2024-12-01T10:00:00+01:00", "note": "x"}
 
 
 def line(case: str, title: Any = "Rings") -> dict[str, Any]:
@@ -83,10 +84,32 @@ def test_a_page_takes_no_markup_from_what_is_shown() -> None:
     assert "\u202e" not in page
 
 
+def test_spaces_at_the_ends_of_what_is_shown_are_seen_on_a_page() -> None:
+    shown = with_ends(line("a", " two  words \n"))["sees"]["title"]
+    assert shown == "\u2423two  words\u2423\u21b5"
+    for value, due in (
+        ("", ""),
+        (" \t", "\u2423\u21e5"),
+        (["x "], ["x\u2423"]),
+        ({"k": "\u00a0v"}, {"k": "\u237dv"}),
+        (3, 3),
+    ):
+        assert with_ends(line("a", value))["sees"]["title"] == due
+
+
+def test_nothing_is_judged_later_than_now_but_for_clocks_that_differ() -> None:
+    now = datetime(2024, 12, 1, 9, 0, tzinfo=UTC)  # what was told is of 10:00 at +01:00
+    for ahead, due in ((0, []), (299, []), (300, []), (301, [("E2628", 1)])):
+        findings = Findings()
+        data = json.dumps(line("a") | TOLD).encode()
+        check_sheet(Part(JUDGEMENT, ""), [line("a")], data, "f", findings, now - timedelta(seconds=ahead))
+        assert [(item.id, item.span.line) for item in findings if item.span] == due
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("at", at) for at in ("2026-W01-1T10:00:00Z", "0001-01-01T00:00:00+14:00", "2026-12-01T10:00:00.123456789Z",
-                           "2026-12-01T10:00:00", "9999-12-31T23:59:59-14:00", "20261201T100000Z")]
+    [("at", at) for at in ("2026-W01-1T10:00:00Z", "0001-01-01T00:00:00+14:00", "2024-12-01T10:00:00.123456789Z",
+                           "2024-12-01T10:00:00", "9999-12-31T23:59:59-14:00", "20261201T100000Z")]
     + [("adjudicator", name) for name in ("\u200b", "a\0b", "\x1b[31mAda", "\u202eadA", " - ", "Ada\nBob")],
 )  # fmt: skip
 def test_whoever_and_whenever_no_row_can_hold(name: str, value: str) -> None:

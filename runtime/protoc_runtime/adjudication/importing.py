@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
@@ -25,11 +25,15 @@ from protoc_runtime.reading.values import TIME
 
 LONGEST = 2000  # characters of a note
 LONGEST_PLACE = 18  # digits of a place in a text
+AHEAD = timedelta(minutes=5)  # so far a rater's clock may be ahead of this one
 
 
-def check_sheet(part: Part, due: list[Line], data: bytes, file: str, findings: Findings) -> list[Line]:
-    """What was told, beside key and sight as they were exported (`due`), in that order; faults go to `findings`."""
-    return _Check(part, file, findings).lines(due, data)
+def check_sheet(
+    part: Part, due: list[Line], data: bytes, file: str, findings: Findings, now: datetime | None = None
+) -> list[Line]:
+    """What was told, beside key and sight as they were exported (`due`), in that order; faults go to `findings`.
+    `now` is when a sheet comes in: nothing in it was judged later."""
+    return _Check(part, file, findings, now).lines(due, data)
 
 
 def filled_rows(declared: Declared, judgement: Judgement, lines: list[Line]) -> list[dict[str, Any]]:
@@ -49,8 +53,9 @@ def _named(row: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
 
 
 class _Check:
-    def __init__(self, part: Part, file: str, findings: Findings) -> None:
+    def __init__(self, part: Part, file: str, findings: Findings, now: datetime | None) -> None:
         self._part, self._judgement, self._file, self._findings = part, part.judgement, file, findings
+        self._now = now
 
     def lines(self, due: list[Line], data: bytes) -> list[Line]:
         from protoc_runtime.adjudication.sheets import sheet_bytes
@@ -141,9 +146,13 @@ class _Check:
         if not is_name(line["adjudicator"] or ""):
             found = "`adjudicator` is no name" if line["adjudicator"] else "`adjudicator` is empty"
             self._findings.add(kinds.WHO_AND_WHEN, span, row=row, what="who judged it", found=found)
-        if not _is_time(line["at"]):
+        at = _time(line["at"])
+        if at is None:
             found = f"`at` is {_short(repr(line['at']))}" if line["at"] else "`at` is empty"
             self._findings.add(kinds.WHO_AND_WHEN, span, row=row, what="when it was judged", found=found)
+        elif self._now is not None and at > self._now + AHEAD:
+            now = f"{self._now:%Y-%m-%dT%H:%M:%SZ}"
+            self._findings.add(marks_kinds.JUDGED_LATER, span, row=row, at=line["at"], now=now)
 
     def _marks(self, line: Line, text: str, labels: list[str], place: tuple[str, Span]) -> None:
         """Read the marks of a line; what is read takes their place, in order."""
@@ -183,12 +192,12 @@ def _is_whole(value: Decimal) -> bool:
     return value.is_finite() and value.adjusted() < LONGEST_PLACE and value == value.to_integral_value()
 
 
-def _is_time(text: Any) -> bool:
-    """Whether rows can hold it: what a sheet says when it is taken, a later one must not find fault with."""
+def _time(text: Any) -> datetime | None:
+    """A time that rows can hold, or None: what a sheet says when it is taken, a later one must not find fault with."""
     try:
-        return bool(TIME.fullmatch(str(text)) and datetime.fromisoformat(str(text)).astimezone(UTC))
+        return datetime.fromisoformat(str(text)).astimezone(UTC) if TIME.fullmatch(str(text)) else None
     except (ValueError, OverflowError):
-        return False
+        return None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

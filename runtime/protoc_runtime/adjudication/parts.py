@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_runtime.declared import Declared
 from protoc_runtime.procedure import Judgement
@@ -28,10 +28,11 @@ def part_name(judgement: str, rater: str) -> str:
     return f"{judgement}.{rater}" if rater else judgement
 
 
-def in_turn(declared: Declared) -> Iterator[Judgement]:
-    """The judgements, each behind those that it follows or follows from."""
+def in_turn(declared: Declared, order: Sequence[str] = ()) -> Iterator[Judgement]:
+    """The judgements, each behind those that it follows or follows from; else as `order` has their names."""
     done: set[str] = set()
-    waiting = list(declared.judgements)
+    places = {name: place for place, name in enumerate(order)}
+    waiting = sorted(declared.judgements, key=lambda one: places.get(one.name, 0))
     while waiting:
         judgement = next(one for one in waiting if done >= {*one.after, *one.follows})
         waiting.remove(judgement)
@@ -44,9 +45,10 @@ def parts_of(judgement: Judgement) -> tuple[Part, ...]:
     return tuple(Part(judgement, rater) for rater in judgement.raters or ("",))
 
 
-def parts(declared: Declared) -> tuple[Part, ...]:
-    """Every part, in turn."""
-    return tuple(part for judgement in in_turn(declared) for part in parts_of(judgement))
+def parts(declared: Declared, order: Sequence[str] = ()) -> tuple[Part, ...]:
+    """Every part, in turn. Receipts have judgements that wait for nothing by name, since the meaning of a protocol has
+    no order of them; people meet them in the `order` in which they are written."""
+    return tuple(part for judgement in in_turn(declared, order) for part in parts_of(judgement))
 
 
 def before(declared: Declared, part: Part) -> tuple[str, ...]:

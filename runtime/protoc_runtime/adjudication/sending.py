@@ -11,7 +11,7 @@ from protoc_runtime.adjudication import keeping
 from protoc_runtime.adjudication.facts import EXPORTED, SHOWN
 from protoc_runtime.adjudication.parts import Part, before, parts, raters
 from protoc_runtime.adjudication.parts import recorded as is_recorded
-from protoc_runtime.adjudication.sheets import Line, sheet_bytes, sheet_lines, worksheet
+from protoc_runtime.adjudication.sheets import Line, sheet_bytes, sheet_lines, with_ends, worksheet
 from protoc_runtime.adjudication.stages import FOLDER, Stage, recorded, sheet_file, told
 from protoc_runtime.canonical import digest_bytes, read_plain
 from protoc_runtime.catalogue import adjudication as kinds
@@ -43,7 +43,7 @@ def export(stage: Stage, into: Path, rater: str = "") -> Exported:
     known = recorded(stage)
     due: dict[Part, list[Line]] = {}
     waiting = []
-    for part in parts(stage.declared):
+    for part in stage.turns:
         if part.name in stage.sheets or (rater and part.rater != rater):
             continue
         if set(before(stage.declared, part)) - set(stage.sheets):
@@ -77,7 +77,7 @@ def _files(stage: Stage, due: Mapping[Part, list[Line]]) -> dict[str, bytes]:
     files = {f"{part.name}.jsonl": sheet_bytes(lines) for part, lines in due.items()}
     name = Path(adjudication_name(stage.declared))
     for rater in dict.fromkeys(part.rater for part in due):
-        own = {part: lines for part, lines in due.items() if part.rater == rater}
+        own = {part: list(map(with_ends, lines)) for part, lines in due.items() if part.rater == rater}
         files[f"{name.stem}.{rater}{name.suffix}" if rater else name.name] = worksheet(
             stage.declared.title, own
         ).encode()
@@ -113,7 +113,7 @@ def import_sheets(stage: Stage, source: Path) -> Imported:
     new = {name: data for name, data in given.items() if name not in stage.sheets}
     files = {name: str(source / f"{name}.jsonl") for name in given}
     take(stage, new, files, findings)
-    waiting = [part.name for part in parts(stage.declared) if part.name not in {*stage.sheets, *new}]
+    waiting = [part.name for part in stage.turns if part.name not in {*stage.sheets, *new}]
     return Imported(tuple(new), tuple(name for name in given if name in stage.sheets), tuple(waiting))
 
 

@@ -21,6 +21,7 @@ from protoc_runtime.rendering import escape
 
 SIGNED = ("adjudicator", "at", "note")
 Line = dict[str, Any]
+_SIGNS = str.maketrans({" ": "\u2423", "\n": "\u21b5", "\r": "\u240d", "\t": "\u21e5", "\u00a0": "\u237d"})
 
 
 def told_fields(judgement: Judgement) -> tuple[str, ...]:
@@ -71,6 +72,20 @@ def worksheet(title: str, sheets: Mapping[Part, list[Line]], found: Mapping[str,
     for part, rows in sheets.items():
         lines += _part(part, rows)
     return "\n".join(lines)
+
+
+def with_ends(line: Line) -> Line:
+    """A line for a page that is printed: white space at the ends of what is seen has signs that can be seen."""
+    return {**line, "sees": {name: _ends(value) for name, value in line["sees"].items()}}
+
+
+def _ends(value: Any) -> Any:
+    if isinstance(value, str):
+        first, last = len(value) - len(value.lstrip()), len(value.rstrip())
+        return value[:first].translate(_SIGNS) + value[first:last] + value[max(first, last) :].translate(_SIGNS)
+    if isinstance(value, Mapping):
+        return {name: _ends(inner) for name, inner in value.items()}
+    return [_ends(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _part(part: Part, rows: list[Line]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from protoc_runtime import bundle
 from protoc_runtime.adjudication.facts import JUDGED, fact_rows
 from protoc_runtime.adjudication.importing import check_sheet, filled_rows
-from protoc_runtime.adjudication.parts import before, part_name, parts, parts_of, told_wholly
+from protoc_runtime.adjudication.parts import Part, before, part_name, parts, parts_of, told_wholly
 from protoc_runtime.adjudication.sheets import Line, sheet_lines
 from protoc_runtime.canonical import read_plain
 from protoc_runtime.catalogue import adjudication as kinds
@@ -51,6 +52,11 @@ class Stage:
     def complete(self) -> bool:
         """Whether every judgement is in, of every rater."""
         return set(self.sheets) == {part.name for part in parts(self.declared)}
+
+    @property
+    def turns(self) -> tuple[Part, ...]:
+        """Every part as people meet them: in the order of the protocol, where nothing else decides."""
+        return parts(self.declared, tuple(self.rules.rules.sheets))
 
     @property
     def place(self) -> Path:
@@ -99,7 +105,8 @@ def sheet_file(name: str) -> str:
 
 
 def told(stage: Stage, sheets: Mapping[str, bytes], files: Mapping[str, str], findings: Findings) -> Told:
-    """Every sheet checked in turn, and its rows beside those of the run; `files` name the sheets in messages.
+    """Every sheet checked in turn, and its rows beside those of the run; `files` name the sheets in messages. In sheets
+    that are not in yet nothing was judged later than now.
 
     A sheet that follows from a faulty one is not looked at.
     """
@@ -115,7 +122,8 @@ def told(stage: Stage, sheets: Mapping[str, bytes], files: Mapping[str, str], fi
             continue
         due = sheet_lines(stage.declared, stage.rules, tables, stage.digests, part)
         own = Findings()
-        given = check_sheet(part, due, sheets[part.name], files[part.name], own)
+        now = None if part.name in stage.sheets else datetime.now(UTC)
+        given = check_sheet(part, due, sheets[part.name], files[part.name], own, now)
         findings.extend(own)
         if not own.failed:
             lines[part.name] = given

@@ -67,5 +67,14 @@ DRAFT_DIFFERS = Kind(
     "What a rater does in the room is recorded step by step, and the saved sheet follows from the steps.",
     "change a mark in the ledger of a stage that was told in the room, then `protoc verify RUN`",
 )
+JUDGED_LATER = Kind(
+    "E2628",
+    "judged-in-the-future",
+    "error",
+    "{row} was judged at {at}, and it is {now} now",
+    "write when it was judged; if this machine's clock is behind, set it right",
+    "A time that has not come yet is not when somebody judged. Five minutes are left for clocks that differ.",
+    "write a year that has not come under `at` in a sheet, then `protoc adjudicate RUN --import DIR`",
+)
 
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

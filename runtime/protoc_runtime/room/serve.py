@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 
-from protoc_runtime.adjudication.parts import parts, raters
+from protoc_runtime.adjudication.parts import raters
 from protoc_runtime.adjudication.sending import require_rater
 from protoc_runtime.adjudication.stages import Stage
 from protoc_runtime.catalogue import room as kinds
@@ -51,7 +51,7 @@ def _run(stage: Stage, listener: socket.socket, names: tuple[str, ...], say: Cal
         )
         with suppress(KeyboardInterrupt):  # the server hands it on once it has closed its connections
             uvicorn.Server(config).run(sockets=[listener])
-        left = [part.name for part in parts(desk.stage.declared) if part.name not in desk.stage.sheets]
+        left = [part.name for part in desk.stage.turns if part.name not in desk.stage.sheets]
         say(f"not locked yet: {', '.join(left)}\n" if left else f"next: protoc verdict {stage.folder}\n")
 
 
