@@ -503,7 +503,11 @@ def test_exact_spans_are_kept_apart_from_other_evidence_for_the_element(scorer: 
     ("old", "new", "diagnostic"),
     [
         ("sees: {is: [text, law.elements]", "sees: {is: [text, pick, law.elements]", "E26"),
-        ("      sees: [text, law.elements, law.names]", "      sees: [text, pick, law.elements, law.names]", "E26"),
+        (
+            "      sees: [text, law.elements]\n      labels",
+            "      sees: [text, pick, law.elements]\n      labels",
+            "E26",
+        ),
         ("      follows: inventory\n", "", "E26"),
         ("      may: [score once]", "      may: [tune]", "E0808"),
         ("rejected: [outcome]", "rejected: [outcome, quote]", "E2509"),

@@ -112,6 +112,18 @@ def chromium() -> Iterator[Any]:
             browser.close()
 
 
+@contextmanager
+def suppress_gone() -> Iterator[None]:
+    """Pass over the body of an answer that the page has left before it was read: the browser has dropped it."""
+    from playwright.sync_api import Error
+
+    try:
+        yield
+    except Error as error:
+        if "No data found" not in str(error):
+            raise
+
+
 class Visitor:
     """One rater's browser; `heard` is every byte that reached it, `asked` every address that it asked for."""
 
@@ -129,7 +141,8 @@ class Visitor:
 
     def _hear(self, response: Any) -> None:
         if not 300 <= response.status < 400:
-            self.heard.append(repr(response.all_headers()).encode() + response.body())
+            with suppress_gone():
+                self.heard.append(repr(response.all_headers()).encode() + response.body())
 
     def enter(self, link: str, name: str = "") -> None:
         """Open a link, and say who this is."""

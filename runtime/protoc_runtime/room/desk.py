@@ -11,7 +11,7 @@ from typing import Any
 
 from protoc_runtime.adjudication import keeping
 from protoc_runtime.adjudication.facts import SHOWN
-from protoc_runtime.adjudication.marks import choices, seen, text_of
+from protoc_runtime.adjudication.marks import text_of
 from protoc_runtime.adjudication.names import LONGEST_NAME, is_name
 from protoc_runtime.adjudication.parts import Part, before, parts
 from protoc_runtime.adjudication.sending import secrets
@@ -20,7 +20,9 @@ from protoc_runtime.adjudication.stages import Stage, Told, recorded, sheet_file
 from protoc_runtime.chain import Line as Event
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.room.drafts import ENTERED, Draft, Drafts
+from protoc_runtime.room.labels import labels, numbers
 from protoc_runtime.room.steps import Fault, step
+from protoc_runtime.securing import loaded
 
 BY = "room"
 
@@ -34,6 +36,7 @@ class Desk:
         self._drafts = Drafts(self._ledger.events())
         self._told: Told = recorded(stage)
         self._lines: dict[str, list[Line]] = {}
+        self._numbers: dict[str, dict[str, int]] = {}
         if stage.complete:  # a server that ended before it closed the stage
             self._finish()
 
@@ -56,7 +59,7 @@ class Desk:
 
     def view(self, rater: str) -> dict[str, Any]:
         """The parts of a rater and how far they are; no row of a part that waits is named."""
-        own = [part for part in parts(self.stage.declared) if part.rater == rater]
+        own = [part for part in self.stage.turns if part.rater == rater]
         return {
             "title": self.stage.declared.title,
             "rater": rater,
@@ -72,11 +75,21 @@ class Desk:
             lacking = [name for name in before(self.stage.declared, part) if name not in self.stage.sheets]
             mine = [name.partition(".")[0] for name in lacking if name.endswith(f".{part.rater}") or "." not in name]
             return head | {"rows": [], "after": mine or ["others"]}
-        rows = [
-            {"key": row_text(judgement, line["key"]), "done": self._is_done(part, at)}
-            for at, line in enumerate(self._of(part))
-        ]
+        rows = [self._row_view(part, at, line) for at, line in enumerate(self._of(part))]
         return head | {"rows": rows, "after": []}
+
+    def _row_view(self, part: Part, at: int, line: Line) -> dict[str, Any]:
+        told, key = self._answer(part, at, line), row_text(part.judgement, line["key"])
+        return {"key": key, "done": self._is_done(part, at), "marks": len(told["marks"]), "label": told["label"]}
+
+    def _answer(self, part: Part, at: int, line: Line) -> dict[str, Any]:
+        """What was told of a row so far: in the room, or by a sheet that is in."""
+        if part.name in self._told.lines:
+            there = self._told.lines[part.name][at]
+            return {"marks": there.get("marks") or [], "label": there.get("label", ""), "note": there["note"]}
+        draft = self._drafts.row(part.name, at)
+        text = text_of(part.judgement, line["sees"]) if part.judgement.marks else ""
+        return {"marks": [mark.told(text) for mark in draft.marks], "label": draft.label, "note": draft.note}
 
     def _state(self, part: Part) -> str:
         if part.name in self.stage.sheets:
@@ -89,16 +102,15 @@ class Desk:
         part, line, draft = self._row(rater, judgement, at)
         shown = json.loads(sheet_bytes([line]), parse_float=str)
         sees = shown["sees"]
-        told_of = [{**mark.told(text_of(part.judgement, line["sees"]))} for mark in draft.marks]
         return {
             "part": judgement,
             "row": at,
             "key": row_text(part.judgement, line["key"]),
             "sees": sees,
             "text": part.judgement.marks,
-            "labels": _labels(part, sees),
+            "labels": labels(part.judgement, sees, self._numbered(part)),
             "choices": part.judgement.choices,
-            "answer": {"marks": told_of, "label": draft.label, "note": draft.note},
+            "answer": self._answer(part, at, line),
             "done": self._is_done(part, at),
             "undo": len(draft.steps),
         }
@@ -157,7 +169,7 @@ class Desk:
         findings = Findings()
         files = {name: sheet_file(name) for name in {*self.stage.sheets, *new}}
         made = told(self.stage, {**self.stage.sheets, **new}, files, findings)
-        findings.extend(secrets(new, files))
+        findings.extend(secrets(new, files, loaded(self.stage.declared)))
         if findings.failed:
             raise Fault("; ".join(item.message for item in findings.sorted()))
         keeping.keep(self.stage, self._ledger, new, made, by=BY)
@@ -199,27 +211,14 @@ class Desk:
             self._lines[part.name] = sheet_lines(stage.declared, stage.rules, self._told.tables, stage.digests, part)
         return self._lines[part.name]
 
+    def _numbered(self, part: Part) -> dict[str, int]:
+        if part.name not in self._numbers:
+            self._numbers[part.name] = numbers(part.judgement, (line["sees"] for line in self._of(part)))
+        return self._numbers[part.name]
+
     def _is_done(self, part: Part, at: int) -> bool:
         return part.name in self.stage.sheets or bool(self._drafts.row(part.name, at).done_at)
 
 
 def _of(part: Part, at: int) -> dict[str, Any]:
     return {"judgement": part.judgement.name, "rater": part.rater, "row": at}
-
-
-def _labels(part: Part, sees: dict[str, Any]) -> list[dict[str, str]]:
-    """The labels with what is known of each: its meaning, or what else stands in the list that holds them."""
-    judgement = part.judgement
-    if not judgement.choices:
-        return [{"label": label, "meaning": meaning} for label, meaning in judgement.labels]
-    name, _, column = judgement.choices.partition(".")
-    listed = seen(name, sees) if column else None
-    if isinstance(listed, list):
-        return [
-            {
-                "label": str(item.get(column)),
-                "meaning": "; ".join(str(value) for key, value in item.items() if key != column and value is not None),
-            }
-            for item in listed
-        ]
-    return [{"label": label, "meaning": ""} for label in choices(judgement, sees)]

@@ -76,7 +76,9 @@ function drawText() {
   draw($("text"), state.row.sees[state.row.text] || "", state.row.answer.marks, hue);
 }
 
-const hue = (label) => Math.max(0, state.row.labels.findIndex((each) => each.label === label)) % 8;
+/** The colour of a label: its number's, which is the same in every row. */
+const colour = (number) => `hue${(number - 1) % 8}`;
+const hue = (label) => colour((state.row.labels.find((each) => each.label === label) || { number: 1 }).number);
 
 function drawRows() {
   const rows = part().rows;
@@ -86,8 +88,11 @@ function drawRows() {
   $("bar").value = rows.length ? done : 1;
   $("rows").replaceChildren(...rows.map((each, at) => {
     const button = make("button", { type: "button", className: each.done ? "is-done" : "" }, each.key,
-      make("span", { className: "mark-done", "aria-hidden": "true" }, each.done ? "✓" : ""),
-      make("span", { className: "unseen" }, each.done ? " (done)" : " (open)"));
+      make("span", { className: "so-far" },
+        each.marks ? make("span", { className: "count" }, String(each.marks),
+          make("span", { className: "unseen" }, each.marks === 1 ? " mark" : " marks")) : null,
+        make("span", { className: "mark-done", "aria-hidden": "true" }, each.done ? "✓" : ""),
+        make("span", { className: "unseen" }, each.done ? " (done)" : " (open)")));
     if (at === state.at) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => on.go(state.part, at));
     return make("li", {}, button);
@@ -104,6 +109,10 @@ function drawFields() {
     make("dt", {}, name), make("dd", { translate: false }, ...valued(value, passages)),
   ]));
   $("fields").hidden = shown.length === 0;
+  for (const long of $("fields").querySelectorAll(".long")) {  // a passage in its text is brought into view
+    const found = long.querySelector("mark");
+    if (found) long.scrollTop = found.offsetTop - long.offsetTop - long.clientHeight / 3;
+  }
 }
 
 function valued(value, passages) {
@@ -120,10 +129,17 @@ function valued(value, passages) {
   const text = String(value);
   const once = (each) => each.length >= 12 && each.length < text.length && text.split(each).length === 2;
   const inside = passages.filter(once).sort((a, b) => b.length - a.length)[0];
-  if (!inside) return [make("span", { className: text.length > 300 ? "long" : "value" }, text)];
+  if (!inside) return [make("span", { className: text.length > 300 ? "long" : "value" }, ...ends(text))];
   const at = text.indexOf(inside);
   return [make("span", { className: text.length > 300 ? "long" : "value" }, text.slice(0, at),
     make("mark", { className: "hue5" }, inside), text.slice(at + inside.length))];
+}
+
+/** A text with its first and last white space in elements of their own, which are seen. */
+function ends(text) {
+  const [, first, middle, last] = text.match(/^(\s*)([^]*?)(\s*)$/u);
+  const space = (part) => (part ? make("span", { className: "space", title: "white space" }, part) : null);
+  return [space(first), middle, space(last)].filter(Boolean);
 }
 
 function drawLabels(locked) {
@@ -134,7 +150,7 @@ function drawLabels(locked) {
   $("labels").replaceChildren(...row.labels.map((each, at) => (row.text ? button(each, at) : radio(each, at))));
 }
 
-const key = (at) => (at < 9 ? make("kbd", { "aria-hidden": "true" }, String(at + 1)) : null);
+const key = ({ number }) => (number < 10 ? make("kbd", { "aria-hidden": "true" }, String(number)) : null);
 
 /** A label, which a narrow screen may break behind an underscore. */
 function named(label) {
@@ -147,9 +163,9 @@ function meaning(each, id) {
 }
 
 function button(each, at) {
-  const made = make("button", { type: "button", className: `label hue${at % 8}` },
-    key(at), named(each.label), meaning(each, `meaning${at}`));
-  made.setAttribute("aria-keyshortcuts", at < 9 ? String(at + 1) : "");
+  const made = make("button", { type: "button", className: `label ${colour(each.number)}` },
+    key(each), named(each.label), meaning(each, `meaning${at}`));
+  if (each.number < 10) made.setAttribute("aria-keyshortcuts", String(each.number));
   made.addEventListener("pointerdown", (event) => event.preventDefault());  // the selection stays
   made.addEventListener("click", () => on.choose(at));
   return made;
@@ -159,7 +175,7 @@ function radio(each, at) {
   const input = make("input", { type: "radio", name: "label", value: each.label, id: `label${at}` });
   input.checked = state.row.answer.label === each.label;
   input.addEventListener("change", () => on.choose(at));
-  return make("label", { className: "label", htmlFor: `label${at}` }, input, key(at),
+  return make("label", { className: "label", htmlFor: `label${at}` }, input, key(each),
     named(each.label), meaning(each));
 }
 
@@ -170,7 +186,7 @@ function drawMarks(locked) {
   $("marks-title").textContent = marks.length ? many(marks.length, "mark") : "No mark yet";
   $("marks").replaceChildren(...marks.map((mark, at) => {
     const find = make("button", { type: "button", className: "find" },
-      make("span", { className: `swatch hue${hue(mark.label)}` }, mark.label), " ",
+      make("span", { className: `swatch ${hue(mark.label)}` }, mark.label), " ",
       make("q", { translate: false }, short(mark.quote)));
     find.addEventListener("click", () => reveal($("text"), row.sees[row.text], mark));
     const remove = make("button", { type: "button", className: "remove", hidden: locked,

@@ -198,11 +198,21 @@ async function keep() {
   }
 }
 
+/** What a part comes to: "20 texts with 64 marks, 3 of them without one", or "32 rows: 19 accepted, 13 rejected". */
+function summed({ marks, rows }) {
+  if (!marks) {
+    const counts = new Map();
+    for (const { label } of rows) counts.set(label, (counts.get(label) || 0) + 1);
+    return `${many(rows.length, "row")}: ${[...counts].map(([label, count]) => `${count} ${label}`).join(", ") || "none"}.`;
+  }
+  const all = rows.reduce((sum, each) => sum + each.marks, 0);
+  const bare = rows.filter((each) => !each.marks).length;
+  return `${many(rows.length, "text")} with ${many(all, "mark")}${bare && all ? `; ${bare} without any` : ""}.`;
+}
+
 function confirmLock() {
-  const { name, marks, rows } = part();
-  $("confirm-title").textContent = `Save and lock ${name}?`;
-  $("confirm-words").textContent = `${many(rows.length, marks ? "text" : "row")}. Nothing of it can be changed afterwards; `
-    + "what comes next is shown only then.";
+  $("confirm-title").textContent = `Save and lock ${part().name}?`;
+  $("confirm-told").textContent = summed(part());
   $("confirm").showModal();
   $("confirm-no").focus();
 }
@@ -222,6 +232,12 @@ function choose(at) {
   inTurn(() => answer(at, chosen));
 }
 
+/** The place of the label that has a number, beyond all where none has. */
+const numbered = (number) => {
+  const at = state.row.labels.findIndex((each) => each.number === number);
+  return at < 0 ? state.row.labels.length : at;
+};
+
 function onKey(event) {
   const typing = event.target.closest("input:not([type=radio]), textarea, dialog");
   const inText = event.target === $("text");
@@ -232,7 +248,7 @@ function onKey(event) {
   }
   if (event.ctrlKey || event.metaKey) return;
   const acts = { n: () => move(1), p: () => move(-1), u: undo, t: () => $("text").focus() };
-  if (/^[1-9]$/.test(event.key)) choose(Number(event.key) - 1);
+  if (/^[1-9]$/.test(event.key)) choose(numbered(Number(event.key)));
   else if (event.key in acts) inTurn(acts[event.key]);
   else if (event.key === "Enter" && (inText || !event.target.closest("button, summary, a"))) inTurn(done);
   else return;

@@ -80,7 +80,7 @@ export function draw(root, text, marks, hue) {
 
 function marked(piece, over, at, hue) {
   const element = document.createElement("mark");
-  element.className = `hue${hue(over[over.length - 1].label)}${over.length > 1 ? " several" : ""}`;
+  element.className = `${hue(over[over.length - 1].label)}${over.length > 1 ? " several" : ""}`;
   const begins = over.filter((span) => span.from === at).map((span) => span.n);
   if (begins.length) element.dataset.n = begins.join(" ");
   element.title = over.map((span) => span.label).join(", ");
