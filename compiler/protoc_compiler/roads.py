@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator
 
 from protoc_compiler import core, identity
@@ -9,6 +10,7 @@ from protoc_runtime.evidence import Evidence, Thing
 from protoc_runtime.record import record
 
 SUBJECT, RATERS, PUBLIC = "subject", "raters", "public"
+ENDINGS = (".jsonl", ".csv", ".parquet")  # of files of rows
 
 
 @record
@@ -26,7 +28,7 @@ def roads(protocol: core.Protocol, evidence: Evidence) -> Iterator[Road]:
     if protocol.subject is not None:
         yield from _subject(protocol, protocol.subject)
     yield from _sheets(protocol, evidence)
-    yield from _outputs(protocol)
+    yield from _outputs(protocol, evidence)
     for item in (*protocol.of("lists"), *protocol.of("statuses")):
         named = evidence.read_by(identity.to_json(item.expr)) if item.space == "lists" else ()
         things = (("item", item.space, item.name), *_orders(protocol, named), *_keys(protocol, item.type))
@@ -40,6 +42,26 @@ def _subject(protocol: core.Protocol, subject: core.Subject) -> Iterator[Road]:
     if subject.kind in ("python", "http") or subject.pool:
         order = _orders(protocol, (("table", subject.unit),))
         yield Road((SUBJECT,), "", f"subject.of {subject.unit}", order)
+    yield from _handed(protocol, subject)
+
+
+def _handed(protocol: core.Protocol, subject: core.Subject) -> Iterator[Road]:
+    """Files that it may read: where one of them is the file of a table, every column of that table."""
+    named = [("command", word) for word in subject.argv[1:]]
+    named += [(key, path) for key in ("code", "files") for path in getattr(subject, key)]
+    named += [("prompt", subject.session.prompt)] if subject.session is not None else []
+    for key, path in dict.fromkeys(named):
+        for table in protocol.tables:
+            if table.file and _holds(path, table.file):
+                things = tuple(("column", table.name, column.name) for column in table.columns)
+                yield Road((SUBJECT,), "", f"subject.{key} {path}", things)
+
+
+def _holds(path: str, file: str) -> bool:
+    """Whether a path is the file of a table, which is written without its ending. Within a folder that a subject is
+    shown, and among files that a pattern pins, the rows stay hidden."""
+    names = (file, *(f"{file}{ending}" for ending in ENDINGS))
+    return posixpath.normpath(path) in map(posixpath.normpath, names)
 
 
 def _sheets(protocol: core.Protocol, evidence: Evidence) -> Iterator[Road]:
@@ -55,13 +77,18 @@ def _sheets(protocol: core.Protocol, evidence: Evidence) -> Iterator[Road]:
             yield Road(who, judgement.name, f"{judgement.name}.sees {label}", named)
 
 
-def _outputs(protocol: core.Protocol) -> Iterator[Road]:
-    """Files that are made to be given away: packets, rows, and the table of cases."""
+def _outputs(protocol: core.Protocol, evidence: Evidence) -> Iterator[Road]:
+    """Files that are made to be given away: packets, rows, the table of cases, and the page of what was judged."""
     for output in protocol.outputs:
         if output.kind == "cases" and protocol.subject is not None:
             table = protocol.table(protocol.subject.unit)
             for column in table.columns:
                 yield Road((PUBLIC,), "", f"outputs {output.path}", _path(protocol, table.name, column.name))
+        elif output.kind == "adjudication":
+            for road in _sheets(protocol, evidence):
+                yield Road((PUBLIC,), "", f"outputs {output.path}", road.things)
+            for judgement in protocol.judgements:
+                yield Road((PUBLIC,), "", f"outputs {output.path}", (("table", judgement.fills),))
         elif output.of:
             rows: tuple[Thing, ...] = tuple(("table", name) for name in (output.of, output.kept) if name)
             root = protocol.table(output.of).root

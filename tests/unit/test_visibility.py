@@ -88,6 +88,36 @@ def test_the_public_reads_packets_lists_and_cases() -> None:
         assert f"the public can see `cases.pick`, which is hidden from public: {place}" in told[0]
 
 
+@pytest.mark.breaks("B006", "B012")
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("command: [python3, -m, ask]", "command: [python3, ask.py, data/cases.jsonl]",
+         "subject.command data/cases.jsonl"),
+        ("command: [python3, -m, ask]\n", "command: [python3, -m, ask]\n    files: [./data/cases.csv]\n",
+         "subject.files ./data/cases.csv"),
+        ("command: [python3, -m, ask]\n", "command: [python3, -m, ask]\n    code: [data/cases.parquet]\n",
+         "subject.code data/cases.parquet"),
+    ],
+)  # fmt: skip
+def test_the_file_of_a_table_is_handed_to_no_subject(old: str, new: str, place: str) -> None:
+    given = ("    cases:\n", "    cases:\n      file: data/cases\n")
+    fault = next(message for message in found(given, (old, new)) if message.startswith("E2601 the subject"))
+    assert fault.endswith(f"`cases.pick`, which is hidden from subject: {place} -> cases.pick")
+    shown = new.replace("data/cases", "data/others")
+    assert found(given, (old, shown)) == []
+
+
+def test_the_page_of_what_was_judged_is_public_where_it_is_an_output() -> None:
+    page = ("definitions:\n", "  outputs:\n    JUDGED.md: adjudication\n\ndefinitions:\n")
+    public = ("    cases.pick: [", "    cases.text: [public]\n    cases.pick: [")
+    assert found(public) == []
+    (fault,) = found(public, page)
+    assert fault.startswith("E2601 the public can see `cases.text`, which is hidden from public: outputs JUDGED.md")
+    told = ("    cases.pick: [", "    gold: [public]\n    cases.pick: [")
+    assert [message[:35] for message in found(told, page)] == ["E2601 the public can see `gold`, whi"[:35]]
+
+
 def test_nothing_is_recorded_of_a_review_that_is_none() -> None:
     text = BASE[: BASE.index("  adjudication:\n")] + BASE[BASE.index("definitions:\n") :]
     text = text.replace("raters until inventory", "raters").replace("{never: before opinion}", "{never: always}")
