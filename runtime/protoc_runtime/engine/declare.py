@@ -101,6 +101,7 @@ class Rules(Sheets):
             declared.pop(words, None)
 
         def add(formula: Formula) -> Formula:
+            """Keep the formula as that of the table, and give it back unchanged."""
             self.tables[name] = TableRule(name, kind, root or name, formula=formula, **declared)
             return formula
 
@@ -112,6 +113,7 @@ class Rules(Sheets):
         """Declare a derived column."""
 
         def add(formula: Formula) -> Formula:
+            """Keep the formula as that of the column, and give it back unchanged."""
             self.columns[table, name] = formula
             return formula
 
@@ -121,6 +123,7 @@ class Rules(Sheets):
         """Declare a value or rule of a name space."""
 
         def add(formula: Formula) -> Formula:
+            """Keep the formula as that of the item, and give it back unchanged."""
             self.items[space, name] = ItemRule(space, name, formula, **declared)
             return formula
 
@@ -168,6 +171,7 @@ class Rules(Sheets):
             declared.pop(words, None)
 
         def add(formula: Formula) -> Formula:
+            """Keep the formula as that of the interval, and give it back unchanged."""
             self.intervals[name] = IntervalRule(name, formula, **declared)
             return formula
 
@@ -177,6 +181,7 @@ class Rules(Sheets):
         """Declare what is expected of a table."""
 
         def add(formula: Formula) -> Formula:
+            """Keep the formula behind those of earlier expectations, and give it back unchanged."""
             self.expected.append((table, text, formula))
             return formula
 

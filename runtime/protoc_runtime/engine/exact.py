@@ -160,6 +160,7 @@ def _pi() -> Decimal:
     scale = 10 ** (DIGITS + 25)
 
     def arctan(inverse: int) -> int:
+        """The arcus tangent of 1/inverse, times `scale`; each term of its series is cut to a whole number."""
         term = total = scale // inverse
         odd, sign = 3, -1
         while term:

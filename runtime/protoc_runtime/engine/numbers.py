@@ -70,10 +70,12 @@ class Numbers(Vec):
         return Numbers(self.context, self.data, self.den, _measured(self.series), whole=self.whole, raw=self.raw)
 
     def take(self, index: pl.Series, context: Context) -> Numbers:
+        """The numbers at these positions (undefined at a null), with scale, bound and form as they are."""
         data = gather(self.data, index) if isinstance(self.data, list) else self.data.gather(index)
         return Numbers(context, data, self.den, self._bound, whole=self.whole, raw=self.raw)
 
     def values(self) -> list[Any]:
+        """int where all are whole, else Fraction; Ratio where counts are kept as counted; None where undefined."""
         if isinstance(self.data, list):
             return self.data
         stored = self.data.to_list()
@@ -84,17 +86,20 @@ class Numbers(Vec):
         return [None if n is None else Fraction(n, self.den) for n in stored]
 
     def defined(self) -> pl.Series:
+        """A Boolean series without nulls: where there is a number."""
         if isinstance(self.data, list):
             return pl.Series([value is not None for value in self.data], dtype=pl.Boolean)
         return self.data.is_not_null()
 
     def masked(self, keep: pl.Series) -> Numbers:
+        """The same numbers, undefined where `keep` is not true."""
         if isinstance(self.data, list):
             kept = [value if flag else None for value, flag in zip(self.data, keep, strict=True)]
             return Numbers(self.context, kept, whole=self.whole)
         return self._with(where(keep, self.data), self._bound)
 
     def keys(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        """Both as series that are equal where the numbers are: numerators over one scale, else as written."""
         if not isinstance(other, Numbers):
             one, two = other.keys(self)
             return two, one
@@ -104,6 +109,7 @@ class Numbers(Vec):
         return _written(self), _written(other)
 
     def ordered(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        """Both as series that compare as the numbers do: numerators over one scale, else their ranks."""
         other = as_numbers(other)
         pair = same_scale([self, other])
         if pair is not None:
@@ -111,6 +117,7 @@ class Numbers(Vec):
         return _places(self.values(), other.values())
 
     def merged(self, others: Sequence[Vec], pick: pl.Series) -> Numbers:
+        """Row by row the picked numbers, over one scale if they fit, else as Python values; whole if all parts are."""
         parts = [as_numbers(vec) for vec in (self, *others)]
         whole = all(part.whole for part in parts)
         raw = any(part.raw for part in parts)

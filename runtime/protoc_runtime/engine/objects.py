@@ -22,25 +22,32 @@ class Objects(Vec):
         self.refers = refers
 
     def take(self, index: pl.Series, context: Context) -> Objects:
+        """The values at these positions, None at a null."""
         return Objects(context, gather(self.data, index), self.refers)
 
     def values(self) -> list[Any]:
+        """The Python values themselves: tuples or reals, None where undefined."""
         return self.data
 
     def defined(self) -> pl.Series:
+        """A Boolean series without nulls: where there is a value."""
         return pl.Series([value is not None for value in self.data], dtype=pl.Boolean)
 
     def masked(self, keep: pl.Series) -> Objects:
+        """The same values, None where `keep` is not true."""
         kept = [v if flag else None for v, flag in zip(self.data, keep, strict=True)]
         return Objects(self.context, kept, self.refers)
 
     def keys(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        """Both as texts, which are equal exactly where the values are."""
         return _texts(self), _texts(other)
 
     def ordered(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        """Raises EngineError: the compiler lets nobody compare lists or reals by order here."""
         raise EngineError("lists and reals have no order here")
 
     def merged(self, others: Sequence[Vec], pick: pl.Series) -> Objects:
+        """Row by row the picked value; the labels of rows are those of this vector."""
         lists = [vec.values() for vec in (self, *others)]
         made = [None if at is None else lists[at][row] for row, at in enumerate(pick)]
         return Objects(self.context, made, self.refers)
@@ -57,13 +64,16 @@ class Structs(Vec):
         return self.fields[name]
 
     def take(self, index: pl.Series, context: Context) -> Structs:
+        """Every field at these positions, undefined at a null."""
         return Structs(context, {name: vec.take(index, context) for name, vec in self.fields.items()})
 
     def values(self) -> list[Any]:
+        """A dict per tuple, by field; a field that is undefined is None in it."""
         columns = {name: vec.values() for name, vec in self.fields.items()}
         return [{name: values[row] for name, values in columns.items()} for row in range(self.context.size)]
 
     def defined(self) -> pl.Series:
+        """A Boolean series without nulls: where at least one field has a value."""
         flags = [vec.defined() for vec in self.fields.values()]
         made = flags[0]
         for flag in flags[1:]:
@@ -71,12 +81,15 @@ class Structs(Vec):
         return made
 
     def masked(self, keep: pl.Series) -> Structs:
+        """Every field, undefined where `keep` is not true."""
         return Structs(self.context, {name: vec.masked(keep) for name, vec in self.fields.items()})
 
     def keys(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        """Raises EngineError: a result with fields is never compared as a whole."""
         raise EngineError("results with fields are not compared; a field of them is")
 
     def merged(self, others: Sequence[Vec], pick: pl.Series) -> Structs:
+        """Field by field the picked values; what is no struct counts as undefined throughout."""
         structs = [vec if isinstance(vec, Structs) else None for vec in others]
         made = {}
         for name, vec in self.fields.items():

@@ -90,6 +90,7 @@ class Plain(Vec):
         self._origin = origin  # the column that the rows were taken from, and which row each is
 
     def take(self, index: pl.Series, context: Context) -> Plain:
+        """The values at these positions, undefined at a null; texts remember the column and rows that they are of."""
         origin = None
         if self.kind == "text":
             texts, rows = self.origin()
@@ -103,6 +104,7 @@ class Plain(Vec):
         return self._origin
 
     def values(self) -> list[Any]:
+        """Python values: str, datetime, date, or for the kind `any` what its tag says; None where undefined."""
         stored = self.data.to_list()
         return stored if self.kind != "any" else [None if text is None else untag(text) for text in stored]
 
@@ -112,12 +114,16 @@ class Plain(Vec):
         return data.cast(pl.String).cast(pl.Binary).to_list()
 
     def defined(self) -> pl.Series:
+        """A Boolean series without nulls: where there is a value."""
         return self.data.is_not_null()
 
     def masked(self, keep: pl.Series) -> Plain:
+        """The same values, undefined where `keep` is not true."""
         return Plain(self.context, where(keep, self.data), self.kind)
 
     def keys(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        """Both as series of one type that are equal where the values are; tagged where one of them is of the kind
+        `any`."""
         if not isinstance(other, Plain) or (self.kind == "any") != (other.kind == "any"):
             return tagged(self), tagged(other)
         if self.data.dtype == other.data.dtype:
@@ -128,11 +134,13 @@ class Plain(Vec):
         return self.data.cast(pl.String), other.data.cast(pl.String)
 
     def ordered(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        """Both as they are stored; raises EngineError for values of different kinds, which have no order."""
         if not isinstance(other, Plain) or self.data.dtype != other.data.dtype:
             raise EngineError("values of different kinds have no order")
         return self.data, other.data
 
     def merged(self, others: Sequence[Vec], pick: pl.Series) -> Plain:
+        """Row by row the picked value, as texts where the parts are of different types."""
         series = [_texts_of(vec) for vec in (self, *others)]
         if any(one.dtype != series[0].dtype for one in series if one.dtype != pl.Null):
             series = [one.cast(pl.String) for one in series]

@@ -86,16 +86,19 @@ class Pooled(Rows):
 
     @property
     def index(self) -> NoReturn:
+        """Raises Unfit: draws that are counted have no tuples of their own."""
         raise Unfit
 
     @property
     def most(self) -> int:
+        """No draw has more rows than this: those of the largest unit, as often as one unit is drawn at most."""
         if not self.size:
             return 0
         largest = pl.DataFrame({"unit": self.unit}).group_by("unit").len()["len"].max()
         return int(largest) * self.picks.most  # type: ignore[arg-type]
 
     def index_in(self, ancestor: Context) -> pl.Series:
+        """As of any context, but only in itself and in one of a single tuple; raises Unfit for another."""
         if ancestor is self:
             return positions(self.size)
         if ancestor.size == 1 and self.within(ancestor):
@@ -103,6 +106,7 @@ class Pooled(Rows):
         raise Unfit
 
     def named(self, table: str) -> Rows:
+        """The same drawn rows as the table of this name."""
         return Pooled(
             self.source, table, self.root, self.row.data, self.outer, self.unit, self.picks, self.slot
         )  # fmt: skip
@@ -113,6 +117,7 @@ class Pooled(Rows):
         return Pooled(self.source, self.table, self.root, rows, self.outer, unit, self.picks, slot)
 
     def open(self, inner: Rows, *pairs: tuple[Vec, Vec]) -> Rows:
+        """Raises Unfit: rows are not joined to draws that are only counted."""
         raise Unfit
 
     def opened_in(self, outer: Rows, pairs: Sequence[tuple[Vec, Vec]]) -> Rows:

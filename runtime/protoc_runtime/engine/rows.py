@@ -49,24 +49,30 @@ class RowVec(Vec):
         return self.source.read(self, name)
 
     def take(self, index: pl.Series, context: Context) -> RowVec:
+        """The references at these positions, undefined at a null."""
         return RowVec(context, self.data.gather(index), self.root, self.source)
 
     def values(self) -> list[Any]:
+        """Indices into the root table as int, None where undefined."""
         return self.data.to_list()
 
     def defined(self) -> pl.Series:
+        """A Boolean series without nulls: where a row is referred to."""
         return self.data.is_not_null()
 
     def masked(self, keep: pl.Series) -> RowVec:
+        """The same references, undefined where `keep` is not true."""
         return RowVec(self.context, where(keep, self.data), self.root, self.source)
 
     def keys(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        """Both as indices; against a value that is no reference, the key of the row and that value."""
         if isinstance(other, RowVec):
             return self.data, other.data
         key: Vec = self[self.source.key_column(self.root)]
         return key.keys(other)
 
     def merged(self, others: Sequence[Vec], pick: pl.Series) -> RowVec:
+        """Row by row the picked reference, undefined where the picked vector refers to no row."""
         series = [vec.data if isinstance(vec, RowVec) else nulls(vec.context.size, INDEX()) for vec in (self, *others)]
         return RowVec(self.context, select(series, pick), self.root, self.source)
 

@@ -41,6 +41,7 @@ class Sheets:
         """Declare what is seen of a row; a label with a dot is a column of a list of rows: `messages.role`."""
 
         def add(formula: Formula) -> Formula:
+            """Keep the formula under its label on the sheet, and give it back unchanged."""
             self.sheets[sheet].sees[label] = formula
             return formula
 

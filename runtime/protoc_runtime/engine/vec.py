@@ -101,21 +101,27 @@ class Bools(Vec):
         self.data = data
 
     def take(self, index: pl.Series, context: Context) -> Bools:
+        """The truth values at these positions, undefined at a null."""
         return Bools(context, self.data.gather(index))
 
     def values(self) -> list[Any]:
+        """bool, or None where undefined."""
         return self.data.to_list()
 
     def defined(self) -> pl.Series:
+        """A Boolean series without nulls: where the value is true or false."""
         return self.data.is_not_null()
 
     def masked(self, keep: pl.Series) -> Bools:
+        """The same truth values, undefined where `keep` is not true."""
         return Bools(self.context, where(keep, self.data))
 
     def keys(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        """Both as Boolean series; what has no truth value is null."""
         return self.data, other.data if isinstance(other, Bools) else nulls(other.context.size, pl.Boolean())
 
     def merged(self, others: Sequence[Vec], pick: pl.Series) -> Bools:
+        """Row by row the picked truth value; raises EngineError for a vector that has other values."""
         return Bools(self.context, select([as_bools(vec).data for vec in (self, *others)], pick))
 
     def is_true(self) -> Bools:
@@ -152,21 +158,27 @@ class Nothing(Vec):
         self.context = context
 
     def take(self, index: pl.Series, context: Context) -> Nothing:
+        """Undefined throughout the other context, too."""
         return Nothing(context)
 
     def values(self) -> list[Any]:
+        """None for each tuple."""
         return [None] * self.context.size
 
     def defined(self) -> pl.Series:
+        """False for each tuple."""
         return pl.repeat(False, self.context.size, dtype=pl.Boolean, eager=True)
 
     def masked(self, keep: pl.Series) -> Nothing:
+        """The same: there is nothing to mask."""
         return self
 
     def keys(self, other: Vec) -> tuple[pl.Series, pl.Series]:
+        """Nulls on both sides, which equal nothing."""
         return nulls(self.context.size, pl.Boolean()), nulls(other.context.size, pl.Boolean())
 
     def merged(self, others: Sequence[Vec], pick: pl.Series) -> Vec:
+        """The same; `merge` puts a vector that has values first, so all of the others are undefined as well."""
         return self
 
     def __getitem__(self, name: str) -> Nothing:
@@ -212,6 +224,7 @@ def lifts(*kinds: type) -> Callable[[Callable[[Any], Vec]], Callable[[Any], Vec]
     """Declare how Python constants of these types become vectors."""
 
     def declare(make: Callable[[Any], Vec]) -> Callable[[Any], Vec]:
+        """Register the function for each of the types, and give it back unchanged."""
         for kind in kinds:
             _LIFTS[kind] = make
         return make

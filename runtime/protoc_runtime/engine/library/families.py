@@ -45,6 +45,7 @@ def adjusted(name: str, adjust: Adjust, p: object, family: Family, missing: obje
     rule = lift(missing).value()
 
     def one(value: Exact, members: list[Exact | None]) -> Exact | None:
+        """One p-value by its family, None where the family is undefined; stops the run (E1258) for one not in it."""
         known = sorted(member for member in members if member is not None)
         if rule == "undefined" and len(known) < len(members):
             return None
