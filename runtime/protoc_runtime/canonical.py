@@ -53,6 +53,7 @@ def loads(data: bytes) -> Any:
     floats: list[str] = []
 
     def note_float(text: str) -> float:
+        """A number with a point or exponent as a float, kept as it was written to be told afterwards."""
         floats.append(text)
         return float(text)
 

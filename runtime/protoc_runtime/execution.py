@@ -105,6 +105,7 @@ class _Loop:
         self.results: dict[str, Result] = {}
 
     def run(self, waiting: queue.SimpleQueue[Case], size: int) -> None:
+        """Ask about all waiting cases with `size` threads. Raises Interrupted when the user stops it."""
         try:
             with ThreadPoolExecutor(size, "subject") as threads, ThreadPoolExecutor(2 * size, "recorder") as recorders:
                 self._wait({threads.submit(self._serve, slot, waiting, recorders) for slot in range(size)})

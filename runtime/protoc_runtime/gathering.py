@@ -65,6 +65,7 @@ def in_order(declared: Declared, names: Iterable[str]) -> list[Table]:
     made: list[Table] = []
 
     def take(table: Table) -> None:
+        """Put a table behind all tables that its references lead to."""
         del waiting[table.name]
         for column in table.stored:
             kind = column.type.item or column.type

@@ -83,6 +83,8 @@ def reserve(
     sketches = Sketches(path)
 
     def decide(draft: Draft) -> tuple[tuple[Reading, ...], list[Diagnostic]]:
+        """The readings of this run, the new ones added as intents. Raises Refused where a split may not be read
+        again."""
         check(draft.branches)
         known = all_readings(draft.branches)
         own = {found.split: found for found in known if _resumes(found, wanted, use, run)}
@@ -115,6 +117,7 @@ def close_readings(path: Path, ids: Iterable[str], *, verdict: str, receipt: str
     (closing it again with the same verdict and receipt does nothing), E1303, E1310."""
 
     def decide(draft: Draft) -> None:
+        """Close every open reading of the run; raises Refused for one that is not open, unless it was closed so."""
         known = {found.id: found for found in all_readings(draft.branches)}
         for name in ids:
             found = known.get(name)
@@ -131,6 +134,7 @@ def record_decision(path: Path, run: str, *, verdict: str, receipt: str) -> None
     """Append the final verdict of a run whose readings are closed; of the same one twice nothing is appended."""
 
     def decide(draft: Draft) -> None:
+        """Add the final verdict of the run, unless it is known already."""
         if not any(known == (verdict, receipt) for known in _decisions(draft.branches, run)):
             draft.add("decided", {"run": run, "verdict": verdict, "receipt": receipt})
 
@@ -157,6 +161,7 @@ def void_reading(path: Path, reading: str, *, reason: str, evidence: Mapping[str
     sketches = Sketches(path)
 
     def decide(draft: Draft) -> None:
+        """Make the reading void. Raises Refused where it is not open, or what would excuse it is lacking."""
         known = all_readings(draft.branches)
         found = next((found for found in known if found.id == reading), None)
         if found is None or found.state != "open":

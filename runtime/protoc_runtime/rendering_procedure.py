@@ -9,6 +9,7 @@ from protoc_runtime.rendering_words import code, escape
 
 
 def target_part(receipt: dict[str, Any]) -> Iterator[str]:
+    """The section on the target: its commit, whether it was clean, and the digests of declared files."""
     if "target" not in receipt:
         return
     target = receipt["target"]
@@ -26,6 +27,7 @@ def target_part(receipt: dict[str, Any]) -> Iterator[str]:
 
 
 def providers_part(receipt: dict[str, Any]) -> Iterator[str]:
+    """The section on providers: a row for each, with its counters as the ledger has them."""
     if "providers" not in receipt:
         return
     head = ("provider", "request", "attempts", "calls", "refused", "retried", "accepted", "model", "dimension", "cost")
@@ -49,6 +51,7 @@ def _pinned(pinned: Any, seen: dict[str, int]) -> str:
 
 
 def conduct_part(receipt: dict[str, Any]) -> Iterator[str]:
+    """The section on the rules of conduct: a row for each, and whether it is enforced or recorded."""
     if receipt.get("conduct"):
         yield from (
             "## Rules of conduct",

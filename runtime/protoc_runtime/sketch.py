@@ -169,6 +169,7 @@ class _Weight:
         self._bytes = self._lines = 0
 
     def counted(self, lines: Iterable[str]) -> Iterator[str]:
+        """The same lines, their bytes and number counted as they pass."""
         for line in lines:
             self._bytes += len(line.encode())
             self._lines += 1
@@ -176,6 +177,7 @@ class _Weight:
 
     @property
     def mean(self) -> int:
+        """The mean length of the lines so far, in whole bytes; 0 before the first."""
         return self._bytes // max(1, self._lines)
 
 

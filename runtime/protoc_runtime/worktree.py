@@ -65,6 +65,7 @@ class _File:
         self._descriptor = -1 if self._link else os.open(path, flags, mode)
 
     def take(self, part: bytes) -> None:
+        """Write a part of the content; of a link its target is collected. Raises OSError."""
         self.sha256.update(part)
         self.size += len(part)
         if self._link or len(self.start) < len(LFS):
@@ -73,6 +74,7 @@ class _File:
             part = part[os.write(self._descriptor, part) :]
 
     def close(self) -> None:
+        """End the file; a link is made only now that its whole target is known. Raises OSError."""
         if self._link:
             os.symlink(os.fsdecode(self.start), self._path)
         else:

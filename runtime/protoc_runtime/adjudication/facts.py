@@ -46,6 +46,7 @@ class _Record:
                 self._shown.setdefault(part, {}).setdefault(body.get("row"), body["at"])
 
     def rows(self, table: Any) -> list[dict[str, Any]]:
+        """The rows of one table of what is recorded of reviews: a row per key that its judgements have lines for."""
         columns = [column.name for column in table.stored]
         found = facts(columns)
         key = [name for name in table.key if name != "rater"]

@@ -58,6 +58,7 @@ class _Check:
         self._now = now
 
     def lines(self, due: list[Line], data: bytes) -> list[Line]:
+        """The lines of a filled sheet in the order of those that are due; each fault of it goes to the findings."""
         from protoc_runtime.adjudication.sheets import sheet_bytes
 
         written = [json.loads(line, parse_float=Decimal) for line in sheet_bytes(due).splitlines()]

@@ -136,12 +136,14 @@ def _watched(folder: Path, end: Any) -> Iterator[threading.Event]:
     done, filled = threading.Event(), threading.Event()
 
     def watch() -> None:
+        """Look at the size of the folder until the session is done; end the session when it is too large."""
         while not filled.is_set() and not done.wait(WATCHED_EVERY):
             look()
         if filled.is_set():
             end()
 
     def look() -> None:
+        """Mark the folder as filled if it is larger than a session may make it."""
         if size(folder, LARGEST_DISK) > LARGEST_DISK:
             filled.set()
 

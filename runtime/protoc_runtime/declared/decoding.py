@@ -43,6 +43,7 @@ class Decoder:
         self._evidence = Evidence(protocol)
 
     def protocol(self, digest: str) -> Declared:
+        """The whole protocol; `digest` is that of its meaning. Raises KeyError for a form without what is read."""
         given = self._protocol
         return Declared(
             id=given["id"],

@@ -45,6 +45,8 @@ def one_of(*checks: Check) -> BeforeValidator:
     """An annotation: one of the checks must take the value, or it is null."""
 
     def test(value: Any) -> Any:
+        """Give the value back if it is none or one check accepts it; else raise ValueError with all of their
+        reasons."""
         reasons = []
         for check in checks if value is not None else ():
             try:
@@ -151,6 +153,7 @@ def member(*members: str) -> Check:
     """One of these words."""
 
     def check(value: Any) -> None:
+        """Raise ValueError for what is not one of the members, as text."""
         if not isinstance(value, str) or value not in members:
             raise ValueError(f"one of {', '.join(members)} is needed, found {told(value)}")
 
@@ -163,6 +166,7 @@ def exactly(constant: str) -> Check:
     due = canonical(wanted)
 
     def check(value: Any) -> None:
+        """Raise ValueError for a value that is not the same, compared in canonical form."""
         try:
             same = canonical(value) == due
         except Unreadable:
@@ -178,6 +182,7 @@ def copied(place: str, constant: str) -> Check:
     wanted = parse_json(constant.encode())
 
     def check(value: Any) -> None:
+        """Raise ValueError with each place at which the value differs from the copied one."""
         from protoc_runtime.manifests.meaning import differences
 
         found = [f"{path or 'as a whole'} is {there}, there {ours}" for path, ours, there in differences(wanted, value)]
@@ -206,6 +211,7 @@ def each(check: Check) -> Check:
     """A list, each item of which fits."""
 
     def test(value: Any) -> None:
+        """Raise ValueError for what is no list, or for its first item that the check does not accept."""
         if not isinstance(value, list):
             raise ValueError(f"a list is needed, found {told(value)}")
         for place, item in enumerate(value):
@@ -221,6 +227,7 @@ def named(check: Check) -> Check:
     """An object with at least one entry, each of which fits."""
 
     def test(value: Any) -> None:
+        """Raise ValueError for an empty block, or for its first entry that the check does not accept."""
         block(value)
         if not value:
             raise ValueError("at least one entry is needed, found none")
@@ -246,6 +253,7 @@ def _bounded(bound: str, words: str, holds: Callable[[Decimal, Decimal], bool]) 
     limit = Decimal(bound)
 
     def check(value: Any) -> None:
+        """Raise ValueError for a number that is not finite, or on the wrong side of the bound (compared exactly)."""
         finite(value)
         exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
         if not holds(exact, limit):

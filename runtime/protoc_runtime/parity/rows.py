@@ -178,6 +178,7 @@ class _Told:
         self._kept: list[tuple[int, str]] = []
 
     def add(self, row: int, reason: str) -> None:
+        """Count a malformed row (from 1); the first few keep their reason."""
         self.count += 1
         if len(self._kept) < SHOWN:
             self._kept.append((row, reason))

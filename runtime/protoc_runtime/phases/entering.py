@@ -38,6 +38,7 @@ def still_legal(made: Plan) -> Callable[[Branches], None]:
     """A check under the registry's lock: another process may have entered a phase since this one was planned."""
 
     def check(branches: Branches) -> None:
+        """Judge the phase by the registry as it is under the lock. Raises Refused where it may not be run any more."""
         if made.request.resume is not None or not is_machine(made.declared):
             return
         known = of_branches(made.declared, branches, made.request.workspace)

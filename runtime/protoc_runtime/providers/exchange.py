@@ -192,6 +192,7 @@ class _Passed:
         self.size, self.tail = 0, b""
 
     async def on(self, part: bytes) -> None:
+        """Hand a part of the answer on, and count, hash and (where it is wanted) keep it."""
         if not part:
             return
         self._hash.update(part)
@@ -201,6 +202,7 @@ class _Passed:
         await self._sink.write(part)
 
     def digest(self) -> str:
+        """The SHA-256 (hex) of all that passed; what was kept is written now."""
         if self._kept is not None:
             keep(self._kept, b"".join(self._parts))
         return self._hash.hexdigest()

@@ -44,10 +44,12 @@ class _Connection:
         return fresh and not _has_more(self.reader) and not self._writer.transport.is_closing()
 
     async def send(self, data: bytes) -> None:
+        """Write all bytes; returns when the system has taken them. Raises OSError."""
         self._writer.write(data)
         await self._writer.drain()
 
     def close(self) -> None:
+        """Drop the connection at once, without waiting for what is under way."""
         self._writer.transport.abort()
 
 

@@ -161,6 +161,8 @@ class Builder:
         """What to call for each value that does not fit: `first` is the row of the first value."""
 
         def report(index: int, bad: Bad) -> None:
+            """Tell the fault of one value: with its row (from the first of this part) and, where it has one, its
+            key."""
             key = self._describe(first + index) if self._inside else self._key(given, index)
             self._fault(bad, first + index, key, field.stored)
 

@@ -86,6 +86,7 @@ def _number(stored: int | str, scale: int) -> Fraction:
 
 
 def json_text(value: Any) -> str:
+    """A value as JSON text: exact decimals as they are, keys in their order, other kinds as `json.dumps` has them."""
     writer = _WRITERS.get(type(value))
     if writer is None:
         writer = next((made for kind, made in _WRITERS.items() if isinstance(value, kind)), json.dumps)

@@ -67,6 +67,7 @@ class Guard:
             return
 
         async def sealed(message: Message) -> None:
+            """Send a message on; the start of an answer gets the headers that shut the page off from others."""
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():

@@ -54,6 +54,7 @@ def seen_rows(
     others: dict[str, dict[str, dict[str, Any]]] = {}
 
     def follow(table: str, row: dict[str, Any] | None, path: list[str]) -> Any:
+        """The value at the end of a path of references, None where a reference leads nowhere."""
         if len(path) == 1 or row is None:
             return None if row is None else row[path[0]]
         column = declared.table(table).column(path[0])

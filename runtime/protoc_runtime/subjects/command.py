@@ -93,6 +93,7 @@ class Commands:
         """What ends the program that a slot has under way, from another thread."""
 
         def end() -> None:
+            """Kill what still runs in the slot; nothing where it has ended."""
             with self._guard:
                 if slot in self._running:
                     self._running[slot].kill()

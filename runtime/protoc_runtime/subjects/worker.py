@@ -86,9 +86,11 @@ def _handed(path: str, function: Callable[..., Any]) -> Callable[[bytes], Callab
         return lambda message: function
 
     def of_case(message: bytes) -> Callable[[Any], Any]:
+        """The function for one case; the first line of its message has the addresses of its providers."""
         providers = module.Providers(json.loads(message.partition(b"\n")[0]))
 
         def call(case: Any) -> Any:
+            """Ask the function, and close its connections whatever becomes of it."""
             try:
                 return function(case, providers)
             finally:
