@@ -18,6 +18,7 @@ BEFORE = "before "
 
 
 def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
+    """What is evaluated, None where no subject is written or its table is not known (which is reported then)."""
     if written is None:
         _no_sessions(el)
         return None
@@ -107,6 +108,7 @@ def sealed(el: Elaborator) -> core.Sealed | None:
 
 
 def freeze(el: Elaborator) -> tuple[core.Freeze, ...]:
+    """Every fixed value, in the order of the spec; the entries of a copied block become values of their own."""
     made = []
     for item in el.spec.procedure.freeze:
         cites = tuple(cite.text for cite in item.cites)
@@ -158,6 +160,7 @@ def _measured(el: Elaborator, item: FreezeItem, value: core.Const) -> core.Measu
 
 
 def splits(spec: Spec) -> tuple[core.Split, ...]:
+    """Every split of the data with its role and terms; a size that is not stated is None."""
     return tuple(
         core.Split(
             split.name.text,
@@ -183,6 +186,7 @@ def _number(written: Text | None) -> int:
 
 
 def statements(spec: Spec) -> tuple[core.Statement, ...]:
+    """Everything that people state or vouch for: steps, attestations, duties, limits; texts as they are written."""
     made = [
         core.Statement(
             "step",
@@ -216,6 +220,7 @@ def _cites(cites: tuple[Text, ...]) -> tuple[str, ...]:
 
 
 def claims(el: Elaborator, verdict: core.Item) -> tuple[core.Claim, ...]:
+    """What may and must not be claimed, with the verdict words under which each is; faults of these are reported."""
     made = []
     for claim in el.spec.report.claims:
         words: tuple[str, ...] = ()
@@ -252,6 +257,7 @@ def _verdict_words(el: Elaborator, tree: syntax.Expr, verdict: core.Item) -> tup
 
 
 def amendments(spec: Spec) -> tuple[core.Amendment, ...]:
+    """Every amendment in the order of the report, its texts as they are written; what is absent is ""."""
     return tuple(
         core.Amendment(
             item.name.text,

@@ -69,6 +69,7 @@ class _Check:
             self.wrong(node, shape)
 
     def words(self, node: Node, shape: Words, where: str) -> None:
+        """One scalar: filled, and one of the choices or of the pattern where there are some."""
         if not isinstance(node, Scalar):
             self.wrong(node, shape)
         elif not self.filled(node, shape, where):
@@ -83,18 +84,21 @@ class _Check:
             self.findings.add(kinds.BAD_FORM, node.span, found=node.text, plan=shape.plan)
 
     def filled(self, node: Scalar, shape: Shape, where: str) -> bool:
+        """Whether a scalar holds more than spaces; E0204 where it does not."""
         if node.text.strip():
             return True
         self.findings.add(kinds.EMPTY, node.span, key=where, expected=shape.what)
         return False
 
     def cell(self, node: Node, shape: Cell, where: str) -> None:
+        """A value or a list of values, as a row of a listed table has them."""
         if isinstance(node, Mapping):
             self.wrong(node, Shape("a value or a list of values"))
         elif isinstance(node, Scalar):
             self.filled(node, shape, where)
 
     def items(self, node: Node, shape: Items | Lines, where: str) -> None:
+        """A list, each item in the shape of one; a single item where the shape lets it stand alone."""
         item = shape.item if isinstance(shape, Items) else sections_common.LINE
         if isinstance(node, Scalar) and isinstance(shape, Items) and shape.lone:
             self.node(node, item, where)
@@ -110,6 +114,7 @@ class _Check:
             self.unique(node)
 
     def unique(self, node: Sequence) -> None:
+        """No text stands twice in a list; compared in composed form."""
         seen: dict[str, Span] = {}
         for part in node.items:
             if isinstance(part, Scalar) and len(self.findings) <= MAX_FINDINGS:
@@ -119,6 +124,7 @@ class _Check:
                     self.findings.add(kinds.REPEATED, part.span, related=related, found=part.text)
 
     def named(self, node: Node, shape: Named, where: str) -> None:
+        """A map from names to values, each name by its rule and each value in its shape."""
         if not isinstance(node, Mapping):
             self.absent(node, shape, where)
             return
@@ -131,6 +137,7 @@ class _Check:
             self.node(value, shape.value, key.text)
 
     def name(self, key: Scalar, shape: Named) -> None:
+        """One name: characters by the rule of the map, and no word that the language keeps for itself."""
         found = key.text
         if shape.rule == "name" and not _NAME.fullmatch(found):
             hint = "use letters, digits and underscores, starting with a letter"
@@ -146,6 +153,7 @@ class _Check:
         self.findings.add(kinds.BAD_NAME, key.span, found=found, hint=hint)
 
     def keys(self, node: Node, shape: Keys, where: str) -> None:
+        """A map with known keys; each value in the shape of its key, what is unknown reported."""
         if not isinstance(node, Mapping):
             self.absent(node, shape, where)
             return
@@ -173,6 +181,7 @@ class _Check:
             self.unknown(key, shape, where)
 
     def unknown(self, key: Scalar, shape: Keys, where: str) -> None:
+        """Report a key that is not known here: where it belongs, or the nearest that is known."""
         names = [known.name for known in shape.keys]
         home = _HOMES.get(key.text)
         if home is not None and home != shape.path:
@@ -183,6 +192,7 @@ class _Check:
             self.findings.add(kinds.UNKNOWN_KEY, key.span, key=key.text, where=_quoted(where), hint=hint)
 
     def missing(self, node: Mapping, shape: Keys, where: str) -> None:
+        """Report each required key that is absent; a mistaken spelling of it counts as given."""
         rule = shape.path in ("blocker", "gate", "check")
         mistaken = dict(shape.mistaken)
         given = {mistaken.get(key.text, key.text) for key, _ in node.entries}
@@ -197,6 +207,7 @@ class _Check:
                 )
 
     def order(self, node: Mapping, shape: Keys, where: str) -> None:
+        """Report each key that stands behind one that comes after it."""
         place = {key.name: at for at, key in enumerate(shape.keys)}
         last: Scalar | None = None
         for key, _ in node.entries:
@@ -219,6 +230,7 @@ class _Check:
             self.wrong(node, shape)
 
     def wrong(self, node: Node, shape: Shape) -> None:
+        """Report a node of another kind than the shape wants."""
         self.findings.add(kinds.WRONG_KIND, _head(node), found=_kind(node), expected=shape.what, hint=_how(node, shape))
 
 

@@ -65,6 +65,7 @@ class Indenter:
             self.sequence(node, column)
 
     def mapping(self, node: Mapping, column: int) -> None:
+        """Move the keys of a mapping to a column, and what stands below them along."""
         for key, value in node.entries:
             line, old = key.span.line - 1, key.span.column - 1
             self.starts.setdefault(line, (" " * column, old))
@@ -72,6 +73,7 @@ class Indenter:
             self.node(value, column + STEP, _Owner(column, old, line))
 
     def sequence(self, node: Sequence, column: int) -> None:
+        """Move the dashes of a sequence to a column, and its items along."""
         dash = node.span.column - 1
         for item in node.items:
             line = start = item.span.line - 1
@@ -85,6 +87,7 @@ class Indenter:
             self.node(item, column + STEP, _Owner(column, dash, line))
 
     def scalar(self, node: Scalar, owner: _Owner) -> None:
+        """Move the lines of a scalar below the line of its owner; quoted lines keep what is between quotes."""
         first, last = node.span.line - 1, node.places[-1][0] - 1
         if node.style in ("literal", "folded"):
             self.block(node, owner)
@@ -103,6 +106,7 @@ class Indenter:
                 self.starts[number] = (" " * (owner.column + STEP), len(text) - len(text.lstrip(" \t")))
 
     def block(self, node: Scalar, owner: _Owner) -> None:
+        """Move the lines of a literal or folded text, each as far as its first."""
         first, last = node.span.line - 1, node.places[-1][0] - 1
         header = self.lines[first][node.span.column - 1 :]
         self.interior(owner.line + 1, first, owner)
@@ -126,6 +130,7 @@ class Indenter:
         self.keeping.add(last)
 
     def flow(self, node: Mapping | Sequence, owner: _Owner) -> None:
+        """Move the lines of a collection in brackets along with its owner."""
         first, last = node.span.line - 1, node.span.end_line - 1
         self.interior(owner.line + 1, first, owner)
         shift = owner.column - owner.old

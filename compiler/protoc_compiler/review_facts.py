@@ -26,6 +26,7 @@ class _Check:
         self._key = {key.text for key in decl.key}
 
     def table(self) -> None:
+        """Report each column that names nothing that is recorded, and what is wrong with the others."""
         found = []
         for column in self._decl.columns:
             given = fact(column.name.text)

@@ -55,10 +55,12 @@ class _Exporter:
         return {"anyOf": [line, block]}
 
     def shape(self, shape: Shape) -> dict[str, Any]:
+        """The schema of a shape, with its words as description."""
         made = self.bare(shape)
         return {**made, "description": shape.says} if shape.says else made
 
     def bare(self, shape: Shape) -> dict[str, Any]:
+        """The schema of a shape, without its words."""
         if isinstance(shape, Words):
             return self.words(shape)
         if isinstance(shape, FormulaShape):
@@ -79,6 +81,7 @@ class _Exporter:
         return {}
 
     def words(self, shape: Words) -> dict[str, Any]:
+        """One scalar: the choices, the pattern, or any scalar."""
         if shape.choices == ("1",):
             return {"enum": [1, "1"]}
         if shape.choices:
@@ -88,6 +91,7 @@ class _Exporter:
         return {"type": _SCALAR}
 
     def items(self, shape: Items) -> dict[str, Any]:
+        """A list of items; also one alone where the shape lets it stand so."""
         item = self.shape(shape.item)
         if shape is sections.ENUM:
             item = {"type": [*_SCALAR, "null"]}
@@ -99,6 +103,7 @@ class _Exporter:
         return {"anyOf": [item, made]} if shape.lone else made
 
     def named(self, shape: Named) -> dict[str, Any]:
+        """A map with names by their rule."""
         made: dict[str, Any] = {
             "type": ["object", "null"] if shape.may_be_empty else "object",
             "additionalProperties": self.shape(shape.value),
@@ -109,6 +114,7 @@ class _Exporter:
         return made
 
     def keys(self, shape: Keys) -> dict[str, Any]:
+        """A map with known keys: shared under `$defs` and referred to, so that shapes may hold each other."""
         if shape.path in ("", "words", "setting", "conditions") or shape.path in self.shared:
             return {"$ref": f"#/$defs/{shape.path}"} if shape.path in self.shared else self.body(shape)
         self.shared[shape.path] = {}
@@ -116,6 +122,7 @@ class _Exporter:
         return {"$ref": f"#/$defs/{shape.path}"}
 
     def body(self, shape: Keys) -> dict[str, Any]:
+        """The same in full: properties, required keys, and what other names are allowed."""
         made: dict[str, Any] = {
             "type": "object",
             "properties": {key.name: self.shape(key.shape) for key in shape.keys},

@@ -48,11 +48,13 @@ class _Walker:
         self.el = el
 
     def condition(self, test: core.Expr, facts: Facts, span: Span) -> None:
+        """Report a condition that could be undefined under these facts."""
         reason = self.decider.doubt(test, facts)
         if reason is not None:
             self.el.findings.add(kinds.UNDECIDED, self.el.place(test, span), reason=reason)
 
     def rows(self, rows: core.Rows, facts: Facts, span: Span) -> Facts:
+        """Visit all that chooses rows; the facts that hold of each of them."""
         if rows.base is not None:
             self.visit(rows.base, facts, span)
         for match in rows.match:
@@ -68,6 +70,7 @@ class _Walker:
         return known
 
     def groups(self, table: core.Table, inside: Facts, span: Span) -> None:
+        """Report each column by which rows are grouped and that could be undefined."""
         if table.kind != "grouped" or table.rows is None:
             return
         root = self.decider.tables[table.rows.table].root
@@ -79,6 +82,7 @@ class _Walker:
                     self.el.findings.add(kinds.NULLABLE_GROUP, place, name=column.name, table=table.rows.table)
 
     def visit(self, value: core.Expr, facts: Facts, span: Span) -> None:
+        """Visit a formula and its parts, each with the facts that hold where it is reached."""
         span = self.el.place(value, span)
         if isinstance(value, core.Choose):
             self._choose(value, facts, span)

@@ -61,6 +61,7 @@ def _check_directions(
     """ "At least", "below" and their like stand over the comparison that they say."""
 
     def value(tree: syntax.Expr) -> Fraction | None:
+        """The number that a formula comes to, names of constants resolved; None where it is none."""
         known = constants.get(unparse(tree)) if isinstance(tree, syntax.Name | syntax.Field) else None
         return folded(known if known is not None else tree)
 

@@ -86,6 +86,7 @@ class _Reader:
         self.lost = False  # a part has been refused without which the rest means something else
 
     def read(self) -> Node | None:
+        """The node of the only document, None where nothing is left of it. Faults go to the findings."""
         parser = CParser(_WORD_MARKS.sub(lambda found: _STAND_INS[found.group()], self.text))
         while True:
             event = parser.get_event()
@@ -129,6 +130,7 @@ class _Reader:
             self.findings.add(kinds.TAG, self.span(event), tag=str(event.tag))
 
     def scalar(self, event: Any) -> Scalar:
+        """A scalar with its places: by character for what stands in one line or block."""
         start, end = event.start_mark, event.end_mark
         style = _STYLES.get(event.style or "", "plain")
         raw = self.text[start.index : end.index]
@@ -155,6 +157,7 @@ class _Reader:
             self.findings.add(kinds.INVISIBLE, scalar.span, char=f"U+{found.group()[-4:].upper()}")
 
     def close(self, event: Any) -> Node:
+        """The mapping or sequence that ends here, with the span from its first to its last character."""
         opened = self.stack.pop()
         line, column = self.at(opened.start)
         children = [value for _, value in opened.entries] if opened.is_map else opened.items
@@ -188,6 +191,7 @@ class _Reader:
             parent.at_key = True
 
     def key(self, node: Node, parent: _Open) -> Scalar | None:
+        """A key, or None for one that cannot be read as a name (which is reported)."""
         if not isinstance(node, Scalar):
             self.findings.add(kinds.KEY_NOT_TEXT, node.span)
             self.lost = True
@@ -205,10 +209,12 @@ class _Reader:
         return node
 
     def value_form(self, node: Node) -> None:
+        """Report a text that is not in composed form (NFC)."""
         if isinstance(node, Scalar) and not unicodedata.is_normalized("NFC", node.text):
             self.normal_form(node, kinds.TEXT_NOT_NFC)
 
     def normal_form(self, node: Scalar, kind: Any) -> None:
+        """Report a scalar that is not composed, with the composed one."""
         expected = unicodedata.normalize("NFC", node.text)
         self.findings.add(kind, node.span, found=ascii(node.text), expected=f"`{expected}`")
 
@@ -226,9 +232,11 @@ class _Reader:
         return kept
 
     def at(self, mark: Any) -> tuple[int, int]:
+        """Line and column of a mark of the parser, counted from 1."""
         return mark.line + 1, mark.column + 1
 
     def span(self, event: Any) -> Span:
+        """The span of an event; one character at least."""
         line, column = self.at(event.start_mark)
         end_line, end_column = self.at(event.end_mark)
         if (end_line, end_column) == (line, column):

@@ -29,7 +29,7 @@ def slowly(data: bytes, parity: Parity) -> Side | None:
         return None
 
 
-def same_or_nothing(folder: Path, data: bytes, parity: Parity) -> bool:
+def check_same_or_nothing(folder: Path, data: bytes, parity: Parity) -> bool:
     """Whether the file is read at once; then everything of it is what the reader of single rows finds."""
     if plain_lines.read(data, parity) is None:
         return False
@@ -89,7 +89,7 @@ def same_or_nothing(folder: Path, data: bytes, parity: Parity) -> bool:
 def test_plain_lines_are_read_at_once_and_no_other(tmp_path: Path, line: str, taken: bool, end: str) -> None:
     """What is read at once is what the reader of every file reads."""
     lines = [PLAIN % number for number in range(3)]
-    assert same_or_nothing(tmp_path, ("\n".join([*lines, line]) + end).encode(), PARITY) is taken
+    assert check_same_or_nothing(tmp_path, ("\n".join([*lines, line]) + end).encode(), PARITY) is taken
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,10 @@ def test_a_file_that_begins_otherwise_is_not_read_at_once(first: str) -> None:
 
 
 def test_ends_of_lines_that_windows_writes_are_none_of_the_row(tmp_path: Path) -> None:
-    assert same_or_nothing(tmp_path, "".join(PLAIN % number + "\r\n" for number in range(3)).encode(), PARITY)
-    assert not same_or_nothing(tmp_path, "".join(PLAIN % number + "\r\r\n" for number in range(3)).encode(), PARITY)
+    assert check_same_or_nothing(tmp_path, "".join(PLAIN % number + "\r\n" for number in range(3)).encode(), PARITY)
+    assert not check_same_or_nothing(
+        tmp_path, "".join(PLAIN % number + "\r\r\n" for number in range(3)).encode(), PARITY
+    )
 
 
 def test_columns_that_are_one_are_not_read_at_once() -> None:
@@ -194,7 +196,7 @@ def test_random_lines_are_read_alike_or_not_at_once(tmp_path_factory: pytest.Tem
     @settings(max_examples=400, deadline=None)
     @given(files())
     def holds(data: bytes) -> None:
-        taken.append(same_or_nothing(tmp_path_factory.mktemp("lines", numbered=True), data, parity))
+        taken.append(check_same_or_nothing(tmp_path_factory.mktemp("lines", numbered=True), data, parity))
 
     holds()
     assert sum(taken) > len(taken) // 50  # the quick road is walked, not only avoided
@@ -207,7 +209,7 @@ def test_random_bytes_inside_of_lines_are_read_alike_or_not_at_once(
 ) -> None:
     data = "\n".join(PLAIN % number for number in range(5)).encode()
     at = min(at, len(data))
-    same_or_nothing(tmp_path_factory.mktemp("lines"), data[:at] + junk + data[at + gone :], PARITY)
+    check_same_or_nothing(tmp_path_factory.mktemp("lines"), data[:at] + junk + data[at + gone :], PARITY)
 
 
 def test_a_large_file_is_read_alike(tmp_path: Path) -> None:
@@ -217,8 +219,8 @@ def test_a_large_file_is_read_alike(tmp_path: Path) -> None:
          "supported_probability": n / 60_001, "error": ""}
         for n in range(60_000)
     ]  # fmt: skip
-    assert same_or_nothing(
+    assert check_same_or_nothing(
         tmp_path, "".join(json.dumps(each, separators=(",", ":")) + "\n" for each in rows).encode(), PARITY
     )
     rows[50_000]["error"] = "boom"
-    assert not same_or_nothing(tmp_path, "".join(json.dumps(each) + "\n" for each in rows).encode(), PARITY)
+    assert not check_same_or_nothing(tmp_path, "".join(json.dumps(each) + "\n" for each in rows).encode(), PARITY)

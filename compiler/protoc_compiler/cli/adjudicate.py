@@ -65,6 +65,7 @@ def _serve(args: argparse.Namespace, stage: Stage, io: Io) -> int:
     from protoc_runtime.room.serve import serve
 
     def say(text: str) -> None:
+        """Print at once: people wait for the links, and the room stays open behind them."""
         io.out(text)
         io.stdout.flush()
 

@@ -94,6 +94,7 @@ def _told(given: list[str]) -> dict[str, str]:
 
 def _asker(io: Io) -> Callable[[str, str], str]:
     def ask(path: str, what: str) -> str:
+        """The answer that is typed to one question, without its line break; "" at the end of the input."""
         io.err(f"{path} ({what}): ")
         return io.stdin.readline().rstrip("\n")
 

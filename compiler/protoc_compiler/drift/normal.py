@@ -61,6 +61,7 @@ class Normal:
         return ("none",) if value is None else self.form(value, env or {})
 
     def form(self, value: core.Expr, env: Env) -> Form:
+        """The normal form of a formula under `env` (the forms of free row variables). Raises TooLarge."""
         self.size += 1
         if self.size > LARGEST:
             raise TooLarge
@@ -73,6 +74,7 @@ class Normal:
     # --- conditions -------------------------------------------------------------------------------------------
 
     def truth(self, value: core.Expr, env: Env, *, negated: bool) -> Form:
+        """The normal form of a condition or of its contrary, `not` pushed inward."""
         match value:
             case core.Not(_, operand):
                 return self.truth(operand, env, negated=not negated)
@@ -100,9 +102,11 @@ class Normal:
         return negate(made) if negated else made
 
     def equal(self, left: core.Expr, right: core.Expr, env: Env) -> Form:
+        """The normal form of left == right."""
         return self.pair("==", left, right, env)
 
     def compare(self, value: core.Compare, env: Env) -> Form:
+        """The normal form of a comparison or chain; a range between two constants becomes two comparisons."""
         if len(value.ops) == 1:
             return self.pair(value.ops[0], value.operands[0], value.operands[1], env)
         forms = [self.form(operand, env) for operand in value.operands]
@@ -117,6 +121,7 @@ class Normal:
         return ("chain", tuple(forms), value.ops)
 
     def pair(self, op: str, left: core.Expr, right: core.Expr, env: Env) -> Form:
+        """The normal form of one comparison: numbers as a sum against zero, other operands in a fixed order."""
         if left.type.kind in NUMERIC and right.type.kind in NUMERIC:
             whole = self.whole(left) and self.whole(right)
             return compared(op, self.terms(left, env), self.terms(right, env), whole and not self.literal)
@@ -136,6 +141,7 @@ class Normal:
         return value.type.kind == "int"
 
     def quantified(self, value: core.Quantified, env: Env) -> Form:
+        """The normal form of a quantifier: `no` as the contrary of `some`, a filter as part of its condition."""
         rows, inner = self.rows(value.rows, env)
         condition = TRUE if value.condition is None else self.truth(value.condition, inner, negated=False)
         if value.quantifier == "all":
@@ -165,6 +171,7 @@ class Normal:
         return ("rows", table, rows.scope, rows.latest, base, tuple(match), tests, order), inner
 
     def root(self, name: str) -> str:
+        """The root of a table, "" for one that there is not."""
         table = self.tables.get(name)
         return table.root if table is not None else ""
 
@@ -181,12 +188,14 @@ class Normal:
         return self.defined(table), []
 
     def defined(self, table: core.Table) -> Form:
+        """The normal form of a defined table: its rows, and all that its rows depend on beside them."""
         made = self.rows(table.rows, {})[0] if table.rows is not None else ()
         return ("table", table.kind, made, table.group, table.parts, table.sample, table.order, table.key)
 
     # --- everything else ----------------------------------------------------------------------------------------
 
     def atom(self, value: core.Expr, env: Env) -> Form:
+        """The normal form of what is neither logic nor arithmetic."""
         match value:
             case core.Const(kind, known):
                 return const(kind, known)
@@ -215,16 +224,19 @@ class Normal:
         return self.other(value, env)
 
     def options(self, options: tuple[tuple[str, core.Expr], ...], env: Env) -> Form:
+        """The forms of named options, in an order that does not depend on how they are written."""
         made: list[Any] = [(name, self.form(option, env)) for name, option in options]
         return tuple(sorted(made, key=repr))
 
     def column(self, row: Form, table: str, name: str) -> Form:
+        """A column of a row; where it is to be expanded, the form of its formula about that row."""
         found = self.tables[table].column(name) if table in self.tables else None
         if found is None or found.expr is None or ("column", table, name) not in self.expand:
             return ("column", row, name)
         return self.form(found.expr, {"self": row})
 
     def named(self, space: str, name: str, keys: tuple[Form, ...], plain: Form) -> Form:
+        """A named value: the form of its formula where it is to be expanded, else `plain`."""
         if space == "freeze" and ("freeze", name) in self.expand and name in self.frozen:
             kept = self.frozen[name]
             return ("frozen", kept.file) if kept.value is None else const(kept.type, kept.value)
@@ -243,6 +255,7 @@ class Normal:
         return (type(value).__name__, *(self.part(getattr(value, name), env) for name in fields if name != "type"))
 
     def part(self, part: Any, env: Env) -> Any:
+        """The form of anything inside a formula; what is no formula stays as it is."""
         if isinstance(part, core.Expr):
             return self.form(part, env)
         if isinstance(part, core.Rows):

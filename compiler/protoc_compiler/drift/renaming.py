@@ -69,12 +69,15 @@ def _texts(value: Any, to: Callable[[str], str], *names: str) -> Any:
 
 def _table(old: str, new: str) -> Change:
     def to(text: str) -> str:
+        """The name of a table under the new name: itself, or one nested in it."""
         return new if text == old else new + text[len(old) :] if text.startswith(f"{old}.") else text
 
     def held(text: str) -> str:
+        """The name of an item with the table in a placeholder renamed."""
         return text.replace(f"<{old}>", f"<{new}>")
 
     def change(value: Any) -> Any:
+        """One node of the tree with the table renamed wherever it is named."""
         match value:
             case core.Table():
                 return _texts(value, to, "name", "root", "parent", "parts")
@@ -97,9 +100,11 @@ def _column(protocol: core.Protocol, owner: str, old: str, new: str) -> core.Pro
     roots = {table.name: table.root for table in protocol.tables}
 
     def to(text: str) -> str:
+        """The new name for the old one; any other as it is."""
         return new if text == old else text
 
     def change(value: Any) -> Any:
+        """One node of the tree with the column renamed wherever it is meant."""
         match value:
             case core.Column() if value.row.type.table == owner:
                 return _texts(value, to, "name")
@@ -134,12 +139,15 @@ def _item(protocol: core.Protocol, subject: str, old: str, new: str) -> core.Pro
     prefix = f"{space}." if subject in RULES else ""
 
     def to(text: str) -> str:
+        """The new name for the old one; any other as it is."""
         return new if text == old else text
 
     def listed(text: str) -> str:
+        """The same for a name behind its name space, as lists of sealed items have it."""
         return f"{prefix}{new}" if text == f"{prefix}{old}" else text
 
     def change(value: Any) -> Any:
+        """One node of the tree with the item renamed wherever it is named."""
         match value:
             case core.Item() if value.space == space:
                 return _texts(value, to, "name")
@@ -165,6 +173,7 @@ def _item(protocol: core.Protocol, subject: str, old: str, new: str) -> core.Pro
 
 def _value(space: str, old: str, new: str, kind: type) -> Change:
     def change(value: Any) -> Any:
+        """One node of the tree, renamed if it is the value or reads it."""
         named = isinstance(value, kind) or (isinstance(value, core.Global) and value.space == space)
         return replace(value, name=new) if named and value.name == old else value
 
@@ -173,9 +182,11 @@ def _value(space: str, old: str, new: str, kind: type) -> Change:
 
 def _split(old: str, new: str) -> Change:
     def to(text: str) -> str:
+        """The new name for the old one; any other as it is."""
         return new if text == old else text
 
     def change(value: Any) -> Any:
+        """One node of the tree with the split renamed, as a word of formulas too."""
         match value:
             case core.Split():
                 return _texts(value, to, "name", "was", "disjoint_from")
@@ -195,6 +206,7 @@ def _split(old: str, new: str) -> Change:
 
 def _interval(old: str, new: str) -> Change:
     def change(value: Any) -> Any:
+        """One node of the tree, renamed if it is the interval or one of its bounds."""
         match value:
             case core.Interval(name=name) if name == old:
                 return replace(value, name=new)
@@ -209,9 +221,11 @@ def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protoco
     """The protocol with other words for its verdict."""
 
     def to(text: str) -> str:
+        """The new word for an old one; any other as it is."""
         return words.get(text, text)
 
     def change(value: Any) -> Any:
+        """One node of the tree, with its word replaced if it is a literal of one."""
         word = value.value if isinstance(value, core.Const) else None
         return replace(value, value=to(word)) if isinstance(word, str) and word in words else value
 
@@ -236,6 +250,7 @@ def _own(subject: str, old: str, new: str) -> Change:
     field = "path" if subject == "OUTPUT" else "name"
 
     def change(value: Any) -> Any:
+        """One node of the tree, its field renamed if it is the thing itself."""
         if kind is not None and isinstance(value, kind) and getattr(value, field) == old:
             return replace(value, **{field: new})
         return value

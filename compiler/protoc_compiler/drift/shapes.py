@@ -20,6 +20,7 @@ def filterless(form: Any) -> Any:
     """A form without the filters of its rows."""
 
     def bare(part: Any) -> Any:
+        """Rows with a blank for their filter; None for any other part."""
         if _rows(part):
             return ("rows", *(filterless(item) for item in part[1:-2]), "?", filterless(part[-1]))
         return None
@@ -31,6 +32,7 @@ def comparisonless(form: Any) -> Any:
     """A form without the operators of its comparisons."""
 
     def bare(part: Any) -> Any:
+        """A comparison with a blank for its operator; None for any other part."""
         if isinstance(part, tuple) and part and part[0] == "cmp":
             return ("cmp", "?", *(comparisonless(item) for item in part[2:]))
         return None
@@ -42,6 +44,7 @@ def quantifierless(form: Any) -> Any:
     """A form in which it does not matter of how many rows something is asked."""
 
     def bare(part: Any) -> Any:
+        """A quantifier without which one it is, and without a `not` before it; None for any other part."""
         if isinstance(part, tuple) and len(part) == 2 and part[0] == "not" and part[1][0] in _QUANTIFIERS:
             return quantifierless(part[1])
         if isinstance(part, tuple) and part and part[0] in _QUANTIFIERS:
@@ -55,6 +58,7 @@ def defaultless(form: Any) -> Any:
     """A form without the values that stand in where something is undefined."""
 
     def bare(part: Any) -> Any:
+        """What stands before a default; None for any other part."""
         return defaultless(part[1]) if isinstance(part, tuple) and part and part[0] == "Default" else None
 
     return _mapped(form, bare)
@@ -64,6 +68,7 @@ def sourceless(form: Any) -> Any:
     """A form without the text of custom functions."""
 
     def bare(part: Any) -> Any:
+        """A custom metric with a blank for the digest of its source; None for any other part."""
         return ("Custom", part[1], "?", *part[3:]) if isinstance(part, tuple) and part and part[0] == "Custom" else None
 
     return _mapped(form, bare)

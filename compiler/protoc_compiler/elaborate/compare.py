@@ -65,6 +65,7 @@ def _by_first(
         )  # fmt: skip
 
     def link(place: int, sign: str) -> core.Expr:
+        """The comparison of the items at one place."""
         pair = (one.items[place], other.items[place])
         return chain(el, syntax.Chain(tree.span, pair, (sign,)), scope)
 

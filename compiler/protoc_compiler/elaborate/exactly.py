@@ -133,6 +133,8 @@ def _root(inside: core.Expr, factor: Fraction, op: str, right: core.Expr) -> cor
     limit = core.Arithmetic(core.NUMBER, "^", right, core.Const(core.INT, 2))
 
     def above(sign: str, below: str) -> core.Expr:
+        """Whether the root is on this side of the right operand; one below zero (`below`) decides without its
+        square."""
         return _either(square, _test(right, below, _number(0)), _test(square, sign, limit))
 
     return _directed(op, above(">=", "<="), above(">", "<"))
@@ -192,6 +194,7 @@ def _clopper_pearson(struct: core.Call, bound: str, level: Fraction, op: str, c:
     wanted = _number((1 - level) / 2)
 
     def outside(sign: str, beyond: str, edge: int) -> core.Expr:
+        """Whether the tail is on this side; a count at the edge, for which no tail is solved, decides alone."""
         found = _test(tail, sign, wanted)
         return found if inside else _either(tail, _test(c, beyond, _number(edge)), found)
 

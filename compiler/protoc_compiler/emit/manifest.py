@@ -98,6 +98,7 @@ class _Writer:
         self._used: set[str] = set()
 
     def module(self) -> Module:
+        """The whole module, as its template takes it."""
         names = {name: self._names.of(f"block_{name}") for name in self._copied()}
         self._blocks = names
         models = self._models("", self._fields, self._manifest.says or "The whole manifest.")

@@ -112,6 +112,7 @@ class _Builder:
         self.waiting = _waiting(protocol)
 
     def model(self) -> Model:
+        """The whole program, as its template takes it; `functions` are complete only when all parts are made."""
         tables = [self._table(table) for table in self.protocol.tables]
         items = [self._item(item) for item in self.protocol.items]
         items += [self._item(item) for table in self.protocol.tables for item in table.expect]

@@ -121,6 +121,7 @@ class _Climb:
         self.steps = _STEPS
 
     def found(self) -> Made | None:
+        """A state in which all that is wanted holds, None where the steps are used up before one is found."""
         chance, best = 1, self._computed(self.features)
         whole = _HARD * (len(self.counted) + len(self.told))
         for _ in range(_KICKS):

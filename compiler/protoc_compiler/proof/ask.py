@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from protoc_compiler.proof import nodes as n
-from protoc_compiler.proof.conditions import Box, Budget, Conditions, Given, OutOfBudget, Wanted, cone
+from protoc_compiler.proof.conditions import Box, Budget, Conditions, Given, OutOfBudget
 from protoc_compiler.proof.features import TooMany
 from protoc_compiler.proof.groups import Groups, NotCountable, Vector
 from protoc_compiler.proof.model import Model
 from protoc_compiler.proof.points import outcomes_at
+from protoc_compiler.proof.reached import Wanted, cone
 from protoc_compiler.proof.search import Found, search
 from protoc_compiler.proof.space import Space
 from protoc_compiler.proof.sums import Attainable, Sums

@@ -12,9 +12,10 @@ from math import comb, prod
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Engine
-from protoc_compiler.proof.conditions import Conditions, Wanted
+from protoc_compiler.proof.conditions import Conditions
 from protoc_compiler.proof.groups import Vector
 from protoc_compiler.proof.points import outcomes_at
+from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.sealed_rows import Kinds
 from protoc_compiler.proof.sums import Sums
 
@@ -54,6 +55,7 @@ def _of_totals(engine: Engine, wanted: Wanted, rows: int) -> list[int]:
         raise NotTold("there are too many counts")
 
     def walk(point: tuple[int, ...]) -> None:
+        """Count the ways in which the totals behind this one give the outcomes that are wanted."""
         if len(point) < len(model.highest):
             for value in range(model.highest[len(point)] + 1):
                 walk((*point, value))

@@ -243,6 +243,7 @@ class _Renaming:
         self.count = 0
 
     def part(self, value: Any) -> Any:
+        """A part of a formula with its row variables renamed; what is no part of one stays as it is."""
         if isinstance(value, core.RowVar):
             return replace(value, var=self.names.get(value.var, value.var))
         if isinstance(value, tuple):

@@ -9,7 +9,8 @@ from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.answers import Answer, Comparison, Finding, Witness
 from protoc_compiler.proof.ask import Chosen, Engine, Outcome, Possible, TooMany, deep, features_of
 from protoc_compiler.proof.closing import Closing, TooDeep
-from protoc_compiler.proof.conditions import Budget, Wanted
+from protoc_compiler.proof.conditions import Budget
+from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.replay import NotReplayed, good, results
 from protoc_compiler.proof.rules import Side
 from protoc_compiler.proof.shown import witness_of

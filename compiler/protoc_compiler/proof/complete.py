@@ -10,9 +10,9 @@ from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Possible
-from protoc_compiler.proof.conditions import Wanted, spread
 from protoc_compiler.proof.features import Cell
 from protoc_compiler.proof.points import outcomes_at
+from protoc_compiler.proof.reached import Wanted, spread
 from protoc_compiler.proof.space import Space
 
 _ROUNDS = 3
@@ -43,6 +43,7 @@ class _Completing:
         self.held: dict[str, list[set[int]]] = {}
 
     def cells(self) -> dict[str, list[Cell]]:
+        """By table, the cells of its rows with every feature given, chosen so that the rules come out as wanted."""
         for root, population in self.found.model.populations.items():
             known = sorted(self.space.features[root].known.values(), key=lambda feature: feature.index)
             self.domains[root] = [feature.domain(self.space.tables) for feature in known]

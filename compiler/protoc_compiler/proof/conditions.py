@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_compiler.proof import nodes as n
+from protoc_compiler.proof.reached import SWAPPED, Wanted, cone, spread
 from protoc_compiler.proof.space import Space
 
 Box = tuple[tuple[int, ...], tuple[int, ...]]
-Wanted = dict[int, int]
 Given = dict[tuple[str, Any], Any]
 Line = tuple[int, tuple[tuple[int, int], ...]]  # constant and (variable, factor): their sum is at most nothing
 _TIGHTENED = 6
@@ -195,6 +195,7 @@ class Conditions:
 
     def _in(self, number: int, part: int, outcomes: int) -> Step:
         def step(values: dict[int, int], box: Box, given: Given) -> int:
+            """Whether the outcomes of the part can be, and can miss, those that are asked for."""
             value = values[part]
             return (n.TRUE if value & outcomes else 0) | (n.FALSE if value & ~outcomes else 0)
 
@@ -202,6 +203,7 @@ class Conditions:
 
     def _choice(self, number: int, test: int, then: int, otherwise: int) -> Step:
         def step(values: dict[int, int], box: Box, given: Given) -> int:
+            """The outcomes of both lines that the test leaves open."""
             value = values[test]
             made = values[then] if value & n.TRUE else 0
             made |= values[otherwise] if value & n.FALSE else 0
@@ -225,6 +227,7 @@ class Conditions:
         key = ("term", index)
 
         def step(values: dict[int, int], box: Box, given: Given) -> int:
+            """The outcomes over the values that the term can still have."""
             made = 0
             for value in given.get(key, domain):
                 made |= _OUTCOME[test(_At(value))]
@@ -242,6 +245,7 @@ class Conditions:
         if op == "==":
 
             def equal(values: dict[int, int], box: Box, given: Given) -> int:
+                """Whether a sum is zero throughout the box, nowhere (as far as its bounds tell), or here and there."""
                 low, high = form(*box)
                 if low == high == 0:
                     return n.TRUE
@@ -250,6 +254,7 @@ class Conditions:
             return equal
 
         def below(values: dict[int, int], box: Box, given: Given) -> int:
+            """Whether a sum is at most zero throughout the box, nowhere, or here and there."""
             low, high = form(*box)
             return n.TRUE if high <= 0 else n.FALSE if low > 0 else n.KNOWN
 
@@ -283,7 +288,6 @@ def _open(outcomes: int) -> bool:
     return outcomes not in (n.TRUE, n.FALSE, n.UNDEFINED)
 
 
-SWAPPED = [0, 2, 1, 3, 4, 6, 5, 7]
 _OUTCOME = {True: n.TRUE, False: n.FALSE, None: n.UNDEFINED}
 
 
@@ -311,6 +315,7 @@ def _interval(poly: n.Poly) -> Any:
     downs = [(v, f) for v, f in linear if f < 0]
 
     def form(low: tuple[int, ...], high: tuple[int, ...]) -> tuple[int, int]:
+        """Bounds of the polynomial over a box of counts, least and greatest."""
         least = greatest = constant
         for v, f in ups:
             least += f * low[v]
@@ -328,71 +333,3 @@ def _interval(poly: n.Poly) -> Any:
 
     form.variables = tuple(sorted({v for monomial, _ in poly for v in monomial}))  # type: ignore[attr-defined]
     return form
-
-
-def cone(space: Space, wanted: Wanted) -> list[int]:
-    """The nodes that these depend on, conditions on single groups left out, in ascending order."""
-    found: set[int] = set()
-    waiting = list(wanted)
-    while waiting:
-        number = waiting.pop()
-        if number in found:
-            continue
-        found.add(number)
-        waiting += children(space.nodes.all[number])
-    return sorted(found)
-
-
-def children(node: tuple[Any, ...]) -> list[int]:
-    """The nodes that a node reads at the level of the study."""
-    if node[0] in ("and", "or", "not", "choice"):
-        return list(node[1:])
-    return [node[1]] if node[0] == "in" else []
-
-
-def spread(space: Space, wanted: Wanted) -> bool:
-    """Wanted outcomes of parts that follow from those of wholes; False if some have none left."""
-    waiting = sorted(wanted, reverse=True)
-    while waiting:
-        number = waiting.pop(0)
-        for part, outcomes in _implied(space, space.nodes.all[number], wanted[number]):
-            before = wanted.get(part, n.ANYTHING)
-            if before & outcomes != before:
-                wanted[part] = before & outcomes
-                waiting.append(part)
-            if not wanted.get(part, n.ANYTHING):
-                return False
-    return True
-
-
-def _implied(space: Space, node: tuple[Any, ...], outcomes: int) -> list[tuple[int, int]]:
-    op = node[0]
-    if op == "not":
-        return [(node[1], SWAPPED[outcomes])]
-    if op == "in":
-        inside = (node[2] if outcomes & n.TRUE else 0) | (n.ANYTHING & ~node[2] if outcomes & n.FALSE else 0)
-        return [(node[1], inside)]
-    if op in ("and", "or"):
-        deciding = n.FALSE if op == "and" else n.TRUE
-        if not outcomes & deciding:
-            neutral = n.KNOWN & ~deciding
-            kept = (outcomes & (neutral | n.UNDEFINED)) | neutral
-            return [(part, kept if outcomes & n.UNDEFINED else neutral) for part in node[1:]]
-        return []
-    return _of_choice(space, node, outcomes) if op == "choice" else []
-
-
-def _of_choice(space: Space, node: tuple[Any, ...], outcomes: int) -> list[tuple[int, int]]:
-    """A branch that can only have outcomes which are not wanted is not taken."""
-    _, test, then, otherwise = node
-    kept = n.ANYTHING if outcomes & n.UNDEFINED else n.KNOWN
-    for branch, taken in ((then, n.TRUE), (otherwise, n.FALSE)):
-        known = space.nodes.all[branch]
-        if known[0] == "const" and not known[1] & outcomes:
-            kept &= ~taken
-    made = [(test, kept)]
-    if kept == n.TRUE:
-        made.append((then, outcomes))
-    if kept == n.FALSE:
-        made.append((otherwise, outcomes))
-    return made

@@ -12,7 +12,8 @@ from functools import cached_property
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Chosen, Engine, Outcome, TooMany, deep, features_of
-from protoc_compiler.proof.conditions import Budget, Wanted
+from protoc_compiler.proof.conditions import Budget
+from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.rules import Side
 from protoc_compiler.proof.space import Space
 from protoc_runtime.record import record

@@ -113,6 +113,7 @@ class Features:
         otherwise = self._made(value.otherwise, used)
 
         def chosen(cell: Cell) -> Any:
+            """The value of the first line whose test holds in the cell; None where an earlier test is undefined."""
             for test, given in lines:
                 got = test(cell)
                 if got is None:
@@ -128,6 +129,7 @@ class Features:
         self._share(value.operands)
 
         def held(cell: Cell) -> bool | None:
+            """Whether the comparison holds in the cell; None where an operand is undefined."""
             a, b = left(cell), right(cell)
             if a is None or b is None:
                 return None
@@ -141,6 +143,7 @@ class Features:
         self._share((value.item, *value.members))
 
         def held(cell: Cell) -> bool | None:
+            """Whether the value is one of the members in the cell, by Kleene's logic."""
             a = item(cell)
             return _kleene([None if a is None or (b := member(cell)) is None else a == b for member in members], True)
 

@@ -170,6 +170,7 @@ class Groups:
         ]
 
         def walk(block: int, rows: list[int]) -> Iterator[tuple[int, ...]]:
+            """Every way to fill the blocks from this one on, as numbers of rows by place."""
             if block == len(ways):
                 yield tuple(rows)
                 return

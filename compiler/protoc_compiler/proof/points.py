@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from protoc_compiler.proof import nodes as n
-from protoc_compiler.proof.conditions import SWAPPED, junction
+from protoc_compiler.proof.conditions import junction
+from protoc_compiler.proof.reached import SWAPPED
 from protoc_compiler.proof.space import Space
 
 
@@ -18,11 +19,13 @@ def outcomes_at(
     known: dict[int, int] = dict(told or {})
 
     def value(number: int) -> int:
+        """The outcome of a node by its number, computed once."""
         if number not in known:
             known[number] = computed(space.nodes.all[number])
         return known[number]
 
     def computed(node: tuple[Any, ...]) -> int:
+        """The outcome of a node (a bit of TRUE, FALSE, UNDEFINED) at the given counts."""
         match node:
             case ("const", outcome):
                 return int(outcome)

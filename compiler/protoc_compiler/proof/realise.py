@@ -12,9 +12,9 @@ from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.archetype import Archetypes, Made, Never, Told, alike, inputs
 from protoc_compiler.proof.ask import Possible, deep, symbols_of
 from protoc_compiler.proof.complete import completed, targets
-from protoc_compiler.proof.conditions import Wanted
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
 from protoc_compiler.proof.pools import Pools
+from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.space import Space
 
 _ROUNDS = 4
@@ -45,6 +45,7 @@ class _Realising:
         self.relevant = sorted(symbols_of(space, deep(space, wanted)))
 
     def made(self) -> Json | None:
+        """The rows of all tables as JSON, None where the counts cannot be met by rows."""
         for table in self.space.tables.values():
             if table.record and table.kind == "input":
                 cells = {c.name: next(iter(self.pools.of(c.type, c.optional)), None) for c in inputs(table)}

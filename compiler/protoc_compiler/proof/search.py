@@ -47,6 +47,7 @@ def search(
     tie = count(0, -1)  # of boxes that promise the same, the last one first: deep before wide
 
     def bound(box: Box) -> int:
+        """What the best point of the box can reach at most; the search looks into the largest first."""
         return -_errors(box[1], weights) if most else _errors(box[0], weights)
 
     heap: list[tuple[int, int, Box, Given]] = [(bound(start), next(tie), start, conditions.known)]

@@ -11,7 +11,8 @@ from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Engine, Outcome, Possible
-from protoc_compiler.proof.conditions import Given, Wanted
+from protoc_compiler.proof.conditions import Given
+from protoc_compiler.proof.reached import Wanted
 
 RESOURCES = 20_000_000
 _SMALL = 60  # rows of a table without a known number, tried first so that a witness is readable
@@ -51,6 +52,7 @@ class _Question:
             self.sides += [number >= 0 for group in self.rows[root] for number in group]
 
     def answer(self, wanted: Wanted) -> Outcome:
+        """What z3 finds of the wanted outcomes within its resources: counts, that there are none, or neither."""
         z3 = self.z3
         solver = z3.Solver()
         solver.set("rlimit", self.resources)
@@ -182,6 +184,7 @@ class _Question:
 
     def _possible(self, model: Any) -> Possible:
         def value(number: Any) -> int:
+            """The whole number that the model gives a symbol; 0 for one that it leaves free."""
             return int(model.eval(number, model_completion=True).as_long())
 
         found = {root: [[value(number) for number in group] for group in groups] for root, groups in self.rows.items()}

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from protoc_compiler.proof import nodes as n
-from protoc_compiler.proof.conditions import Box, Budget, Wanted, cone
+from protoc_compiler.proof.conditions import Box, Budget
 from protoc_compiler.proof.groups import Groups, NotCountable, Vector
+from protoc_compiler.proof.reached import Wanted, cone
 
 MOST_BITS = 1 << 26
 _STEPS = 400  # of looking for such ways
@@ -76,6 +77,7 @@ class Sums:
         steps = 0
 
         def walk(at: int, left: int, sums: tuple[int, ...], way: list[tuple[tuple[int, ...], int]]) -> bool:
+            """Collect the ways from kind `at` on; False where there are too many to look at all of them."""
             nonlocal steps
             steps += 1
             if steps > _STEPS or len(found) > _FEW:

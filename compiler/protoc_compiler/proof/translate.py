@@ -113,6 +113,7 @@ class Translator(Counting):
         """A comparison of what is chosen is the choice of comparisons."""
 
         def compared(other: core.Expr) -> int:
+            """The node of the comparison with another formula in the place of the chosen side."""
             operands = (other, value.operands[1]) if at == 0 else (value.operands[0], other)
             if isinstance(other, core.Const) and other.value is None:
                 return self.nodes.undefined

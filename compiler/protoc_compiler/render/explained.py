@@ -58,6 +58,7 @@ def svg(found: Explained) -> str:
     span = (max((rate for rate, _ in found.curve), default=1.0) - low) or 1.0
 
     def place(rate: float, value: float) -> str:
+        """A point of the curve as coordinates of the picture."""
         return f"{left + (rate - low) / span * width:.1f},{top + (1 - value) * height:.1f}"
 
     points = " ".join(place(rate, value) for rate, value in found.curve)
