@@ -288,6 +288,18 @@ def test_a_quote_that_only_looks_alike_is_no_match(scorer: Scorer, kind: str) ->
     assert outcomes(scorer, rows) == {"retained": 21}
 
 
+@pytest.mark.breaks("B015", "B153")
+def test_words_of_the_prompt_are_no_words_of_the_source(scorer: Scorer) -> None:
+    """An agent that quotes its instructions, or the statute from the checklist, quotes nothing of the case."""
+    rows = perfect()
+    frame = (SPEC / "PROMPT.txt").read_text(encoding="utf-8")
+    element = next(law for law in rows["laws"] if law["law"] == rows["cases"][0]["law"])["elements"][0]
+    for quote in (frame.splitlines()[0], element["quote"], element["notes"]):
+        assert quote not in rows["cases"][0]["text"]
+        add(rows, quote)
+    assert outcomes(scorer, rows) == {"no_match": 3, "retained": 20}
+
+
 def outcomes(scorer: Scorer, rows: Rows) -> dict[str, int]:
     """How many candidates have each reason."""
     ended, printed, told = scorer.try_score(rows)

@@ -180,6 +180,21 @@ def test_one_that_calls_itself_otherwise_is_found_all_the_same(room: Room) -> No
     assert alive(mark) == []
 
 
+def test_one_that_kills_what_stands_over_it_is_ended_too(room: Room) -> None:
+    """Behind walls the first process cannot be killed from within; without them its group is ended by the runner."""
+    mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
+    reply = room.ask(f"""
+        import signal
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(1)
+        if os.getppid() != 1 or os.getpid() > 100:
+            os.execvp("python3", ["python3", "-c", "import time; time.sleep(300)", "{mark}"])
+        say({{}}); done()
+    """)  # fmt: skip
+    assert reply.answer == "{}" or "no exit status" in reply.reason
+    assert alive(mark) == []
+
+
 def test_many_children_at_once_are_all_ended(room: Room) -> None:
     mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
     reply = room.ask(f"""

@@ -224,12 +224,13 @@ class Running:
                 continue
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        try:
+        """Wait for the warden; where it does not end, or a program without walls has ended it, its group is killed."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(LONGEST_END)
-        except subprocess.TimeoutExpired:
+        if process.returncode is None or not self._told:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        process.wait()
 
     def _close(self, process: subprocess.Popen[bytes]) -> None:
         self._channel.close()
