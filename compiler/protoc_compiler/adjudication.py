@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from protoc_compiler import core, identity, judging, review_facts, suggest, syntax
 from protoc_compiler.catalogue import document as document_kinds
-from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.catalogue import visibility as own
 from protoc_compiler.elaborate.context import Fault, Scope
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.rows import frames
 from protoc_compiler.settings import texts, words
-from protoc_compiler.spec import Formula, JudgementDecl, TableDecl, Text
+from protoc_compiler.spec import Formula, JudgementDecl, TableDecl
 from protoc_runtime.diagnostics import Related
 from protoc_runtime.evidence import REVIEW, Evidence, Leaf
 from protoc_runtime.record import replace
@@ -37,7 +36,7 @@ def judgements(el: Elaborator) -> tuple[core.Judgement, ...]:
 
 
 def _judgement(el: Elaborator, written: JudgementDecl) -> core.Judgement:
-    judged, filled = _table(el, written.judges), _table(el, written.fills)
+    judged, filled = el.named_table(written.judges), el.named_table(written.fills)
     decl = el.names.declared.get(written.fills.text)
     if not isinstance(decl, TableDecl) or filled.source != SOURCE:
         el.fault(kinds.NOT_ADJUDICATED, written.fills.span, table=written.fills.text)
@@ -60,14 +59,6 @@ def _follows(el: Elaborator, written: JudgementDecl) -> tuple[str, ...]:
         if name.text not in known:
             el.fault(own.UNKNOWN_JUDGEMENT, name.span, name=name.text, hint=suggest.hint(name.text, known))
     return tuple(sorted(texts(written.follows)))
-
-
-def _table(el: Elaborator, name: Text) -> core.Table:
-    if not el.names.is_table(name.text):
-        hint = suggest.hint(name.text, el.names.table_names())
-        el.fault(name_kinds.UNKNOWN_TABLE, name.span, name=name.text, hint=hint)
-    el.used.add(name.text)
-    return el.table(name.text, name.span)
 
 
 # --- what a rater sees ----------------------------------------------------------------------------------------------

@@ -87,19 +87,11 @@ def _is(value: Fraction | None, number: Said) -> bool:
 def _negated(tree: Any) -> bool:
     """Whether something in a formula turns the sense of its comparisons."""
     turned = isinstance(tree, syntax.Not) or (isinstance(tree, syntax.Quantified) and tree.quantifier == "no")
-    return turned or any(_negated(child) for child in _children(tree))
+    return turned or any(_negated(child) for child in syntax.children(tree))
 
 
 def _chains(tree: Any) -> Iterator[syntax.Chain]:
     if isinstance(tree, syntax.Chain):
         yield tree
-    for child in _children(tree):
+    for child in syntax.children(tree):
         yield from _chains(child)
-
-
-def _children(tree: Any) -> Iterator[Any]:
-    for value in tree.__dict__.values():
-        if isinstance(value, syntax.Tree):
-            yield value
-        elif isinstance(value, tuple):
-            yield from (item for item in value if isinstance(item, syntax.Tree))

@@ -50,11 +50,11 @@ def _shape(written: OutputDecl) -> Iterator[tuple[str, str]]:
 
 
 def _check(el: Elaborator, written: OutputDecl, of: Text) -> None:
-    table = _table(el, of)
+    table = el.named_table(of)
     if table.root != table.name:
         el.fault(kinds.LEAKS, of.span, name=written.path.text, problem=f"is made of `{of.text}`, a subset of "
                  f"`{table.root}`", hint=f"write `of: {table.root}` and `kept: {of.text}`")  # fmt: skip
-    if written.kept is not None and _table(el, written.kept).root != table.name:
+    if written.kept is not None and el.named_table(written.kept).root != table.name:
         el.fault(kinds.LEAKS, written.kept.span, name=written.path.text, problem=f"keeps rows of another table than "
                  f"`{table.name}`", hint=f"name a definition such as `kept: {table.name} where ...`")  # fmt: skip
     for name in (*written.shows, *written.rejected, *written.digests):
@@ -78,11 +78,3 @@ def _check_type(el: Elaborator, written: OutputDecl, name: Text, column: core.Co
             kinds.LEAKS, name.span, name=written.path.text, problem=f"has the digest of `{name.text}`, which is of "
             f"type {kind}", hint="name a text",
         )  # fmt: skip
-
-
-def _table(el: Elaborator, name: Text) -> core.Table:
-    if not el.names.is_table(name.text):
-        hint = suggest.hint(name.text, el.names.table_names())
-        el.fault(name_kinds.UNKNOWN_TABLE, name.span, name=name.text, hint=hint)
-    el.used.add(name.text)
-    return el.table(name.text, name.span)

@@ -5,6 +5,7 @@ Every node carries its span in the spec's file. `parse` makes these trees, `elab
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal
 
@@ -19,6 +20,15 @@ class Tree:
     """Base of every node."""
 
     span: Span
+
+
+def children(tree: Tree) -> Iterator[Tree]:
+    """The trees directly below, in the order in which they are written."""
+    for value in tree.__dict__.values():
+        if isinstance(value, Tree):
+            yield value
+        elif isinstance(value, tuple):
+            yield from (item for item in value if isinstance(item, Tree))
 
 
 @record

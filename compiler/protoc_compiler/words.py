@@ -178,7 +178,7 @@ def _numbers(tree: Any, within: tuple[Fraction, ...] = ()) -> Iterator[Written]:
         count = syntax.Number(tree.span, Fraction(tree.latest), str(tree.latest))
         yield Written(count, count.value, count.value, "", within)
     value = folded(tree) if isinstance(tree, syntax.Arithmetic | syntax.Negative | syntax.Power) else None
-    for child in _children(tree):
+    for child in syntax.children(tree):
         yield from _numbers(child, within if value is None else (*within, abs(value)))
 
 
@@ -213,13 +213,5 @@ def _calculated(op: str, left: Fraction | None, right: Fraction | None) -> Fract
 def _all(tree: Any, kind: type[syntax.Tree]) -> Iterator[Any]:
     if isinstance(tree, kind):
         yield tree
-    for child in _children(tree):
+    for child in syntax.children(tree):
         yield from _all(child, kind)
-
-
-def _children(tree: Any) -> Iterator[Any]:
-    for value in tree.__dict__.values():
-        if isinstance(value, syntax.Tree):
-            yield value
-        elif isinstance(value, tuple):
-            yield from (item for item in value if isinstance(item, syntax.Tree))

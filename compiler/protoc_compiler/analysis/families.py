@@ -12,6 +12,7 @@ from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.engine.names import FAMILIES
+from protoc_runtime.reading.decimals import decimal_text
 
 _DOUBLED = ("mcnemar", "sign_test")  # p is twice a tail of Binomial(n, 1/2), n at most the number of rows
 _SUMMARIES = ("rate", "mean", "median", "sum", "count")
@@ -66,7 +67,7 @@ def _too_small(protocol: core.Protocol, el: Context, value: core.Compare, known:
         if least > found[2] or (least == found[2] and found[1] == "<"):
             el.findings.add(
                 kinds.TEST_TOO_SMALL, span, function=test.struct.function, many=many, least=least,
-                threshold=_decimal(found[2]),
+                threshold=decimal_text(found[2]),
             )  # fmt: skip
 
 
@@ -78,10 +79,6 @@ def _rows(test: core.Expr, known: dict[str, int]) -> int | None:
         return None
     many = known.get(test.struct.rows.table)
     return many if many is not None and many < 1000 else None
-
-
-def _decimal(value: Fraction) -> str:
-    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
 
 
 # --- arms of other cases ------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from protoc_compiler.drift.model import Delta, Direction, Judged
+from protoc_runtime.reading.decimals import decimal_text
 
 
 def rose(delta: Delta, direction: Direction, what: str, *, unset: Any = None) -> Judged | None:
@@ -51,29 +52,13 @@ def told(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Fraction):
-        return str(value.numerator) if value.denominator == 1 else decimal(value)
+        return decimal_text(value)
     if isinstance(value, tuple):
         return ", ".join(map(told, value))
     if isinstance(value, str | int):
         return str(value)
     name = getattr(value, "name", None)
     return name if isinstance(name, str) else type(value).__name__.lower()
-
-
-def decimal(value: Fraction) -> str:
-    """An exact decimal where there is one, else the fraction."""
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest != 1:
-        return f"{value.numerator}/{value.denominator}"
-    digits = 0
-    while (value * 10**digits).denominator != 1:
-        digits += 1
-    whole = abs(int(value * 10**digits))
-    text = str(whole).rjust(digits + 1, "0")
-    return ("-" if value < 0 else "") + f"{text[:-digits]}.{text[-digits:]}"
 
 
 def cited(value: Any) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from protoc_compiler import core, syntax
+from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.elaborate import declared, defined, expressions, items, rows
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.names import ItemName, Names
-from protoc_compiler.spec import RecordDecl, Spec, TableDecl
+from protoc_compiler.spec import RecordDecl, Spec, TableDecl, Text
 from protoc_runtime.diagnostics import Findings, Span
 
 T = TypeVar("T")
@@ -46,6 +46,14 @@ class Elaborator(Context):
         if made is None:
             raise Fault
         return made
+
+    def named_table(self, name: Text) -> core.Table:
+        """The table that a section names, which counts as used. Raises Fault where there is none (E0304 is told)."""
+        if not self.names.is_table(name.text):
+            hint = suggest.hint(name.text, self.names.table_names())
+            self.fault(kinds.UNKNOWN_TABLE, name.span, name=name.text, hint=hint)
+        self.used.add(name.text)
+        return self.table(name.text, name.span)
 
     def _table(self, name: str, span: Span) -> core.Table:
         if name in self.names.defined:

@@ -54,8 +54,8 @@ def schema() -> dict[str, Any]:
     file = {"type": ["string", "null"]}
     texts = {"message": {"type": "string"}, "hint": {"type": "string"}}
     start = {"file": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}}
-    related = _closed({**start, "message": {"type": "string"}})
-    item = _closed(
+    related = closed({**start, "message": {"type": "string"}})
+    item = closed(
         {
             "id": {"type": "string", "pattern": "^[EWN][0-9]{4}$"},
             "name": {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
@@ -69,11 +69,12 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The diagnostics of protoc check",
-        **_closed({"diagnostics": {"type": "array", "items": item}}),
+        **closed({"diagnostics": {"type": "array", "items": item}}),
     }
 
 
-def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+def closed(properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object that has each of these keys and no other."""
     return {
         "type": "object",
         "properties": properties,

@@ -14,6 +14,7 @@ from typing import Any
 
 from protoc_runtime.agents.records import Usage
 from protoc_runtime.record import record
+from protoc_runtime.strict_json import unique
 
 FRAME = ("thread.started", "turn.started", "turn.completed", "turn.failed", "error")
 ITEMS = ("item.started", "item.updated", "item.completed")
@@ -160,7 +161,7 @@ def _object(line: bytes) -> Mapping[str, Any]:
             parse_int=Number,
             parse_float=Number,
             parse_constant=_refuse,
-            object_pairs_hook=_unique,
+            object_pairs_hook=unique,
         )
     except (ValueError, RecursionError):
         return {}
@@ -175,13 +176,6 @@ def _kind(event: Any) -> str:
 
 def _refuse(text: str) -> Any:
     raise ValueError(text)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("a key is repeated")
-    return made
 
 
 def _written(value: Any) -> Iterator[str]:

@@ -21,6 +21,7 @@ from protoc_runtime.engine.plain import Plain
 from protoc_runtime.engine.rows import Rows, RowVec
 from protoc_runtime.engine.sheets import sheet_rows
 from protoc_runtime.engine.vec import Bools, Vec, lift
+from protoc_runtime.reading.decimals import decimal_text
 from protoc_runtime.tables import TableData
 
 
@@ -303,17 +304,7 @@ def plain_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Fraction):
-        return _decimal_text(value)
+        return decimal_text(value)
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     return value.isoformat() if isinstance(value, date) else str(value)
-
-
-def _decimal_text(value: Fraction) -> str:
-    for digits in range(19):
-        scaled = value * 10**digits
-        if scaled.denominator == 1:
-            text = str(abs(scaled.numerator)).rjust(digits + 1, "0")
-            sign = "-" if value < 0 else ""
-            return sign + (f"{text[:-digits]}.{text[-digits:]}" if digits else text)
-    return f"{value.numerator}/{value.denominator}"

@@ -18,6 +18,7 @@ from typing import Any
 
 from protoc_runtime.procedure import CAUSES, Answer
 from protoc_runtime.record import record
+from protoc_runtime.strict_json import no_constant, unique
 
 ERRORS = (*CAUSES, "status", "too_large", "redirect", "content_type", "refused", "unfinished")
 LARGEST = 16 * 1024 * 1024  # bytes of an answer after decompression
@@ -105,7 +106,7 @@ def _parsed(body: bytes) -> tuple[Any, str | None]:
     if value is not None:
         return value, None
     try:
-        return json.loads(body.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_unique), None
+        return json.loads(body.decode("utf-8"), parse_constant=no_constant, object_pairs_hook=unique), None
     except UnicodeDecodeError:
         return None, "the answer is not UTF-8"
     except (ValueError, RecursionError) as error:
@@ -142,17 +143,6 @@ def parse_request(body: bytes) -> Any:
     if fault is not None:
         raise ValueError(fault.replace("the answer", "the body"))
     return value
-
-
-def _no_constant(text: str) -> float:
-    raise ValueError(f"{text} is not a number")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("a key is repeated")
-    return made
 
 
 def _dimension(value: Any, wanted: int, inputs: int | None) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import Any
 
+from protoc_runtime.strict_json import no_constant, unique
 from protoc_runtime.subjects.worker import AnswerFault, encode
 
 
@@ -19,7 +19,7 @@ def plain_json(data: bytes) -> str:
         raise Unreadable("is empty")
     try:
         value = json.loads(
-            data.decode("utf-8"), parse_float=Decimal, parse_constant=_no_number, object_pairs_hook=_unique
+            data.decode("utf-8"), parse_float=Decimal, parse_constant=no_constant, object_pairs_hook=unique
         )
         return "".join(encode(value))
     except UnicodeDecodeError:
@@ -30,14 +30,3 @@ def plain_json(data: bytes) -> str:
         raise Unreadable("is nested too deep") from None
     except ValueError as fault:
         raise Unreadable(f"is not JSON: {str(fault)[:200]}") from None
-
-
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is not a number")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise ValueError("a key is repeated")
-    return made

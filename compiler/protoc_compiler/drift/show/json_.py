@@ -8,6 +8,7 @@ from typing import Any
 from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.failing import LEVELS, Failing, failing
 from protoc_compiler.drift.model import DIRECTIONS, Change, Effect, Report, Side, Version
+from protoc_compiler.render.json_ import closed
 
 NAME, SEVERAL = "protoc/diff/1", "protoc/diffs/1"
 
@@ -92,7 +93,7 @@ def _effect(effect: Effect) -> dict[str, Any]:
 def schema() -> dict[str, Any]:
     """The JSON Schema of the document."""
     one = _review()
-    several = _closed({"schema": {"const": SEVERAL}, "reviews": {"type": "array", "items": {"$ref": "#/$defs/review"}}})
+    several = closed({"schema": {"const": SEVERAL}, "reviews": {"type": "array", "items": {"$ref": "#/$defs/review"}}})
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What protoc diff found",
@@ -104,42 +105,33 @@ def schema() -> dict[str, Any]:
 def _review() -> dict[str, Any]:
     text, maybe = {"type": "string"}, {"type": ["string", "null"]}
     direction = {"enum": list(DIRECTIONS)}
-    side = {"oneOf": [{"type": "null"}, _closed({"file": maybe, "line": {"type": ["integer", "null"]}, "text": text})]}
+    side = {"oneOf": [{"type": "null"}, closed({"file": maybe, "line": {"type": ["integer", "null"]}, "text": text})]}
     effect: dict[str, Any] = {
         "direction": direction, "status": {"enum": ["proved", "witness", "undecided"]}, "reason": text,
         "witness": {"type": ["object", "null"]},
     }  # fmt: skip
-    version = {"oneOf": [{"type": "null"}, _closed({
+    version = {"oneOf": [{"type": "null"}, closed({
         "file": text, "id": text, "version": {"type": "integer", "minimum": 1},
         "spec_digest": {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"},
     })]}  # fmt: skip
-    change = _closed({
+    change = closed({
         "id": {"type": "string", "pattern": "^[A-Z][A-Z_]*$"}, "path": text, "direction": direction, "old": side,
         "new": side, "message": text, "fingerprint": {"type": "string", "pattern": "^[0-9a-f]{16}$"},
         "accepted": maybe, "undeclared": {"type": "boolean"},
     })  # fmt: skip
-    contradiction = _closed({"id": text, "line": {"type": ["integer", "null"]}, "file": text, "message": text})
-    replayed = _closed({"run": text, "old": text, "new": maybe, "flips": {"type": "array", "items": text},
+    contradiction = closed({"id": text, "line": {"type": ["integer", "null"]}, "file": text, "message": text})
+    replayed = closed({"run": text, "old": text, "new": maybe, "flips": {"type": "array", "items": text},
                         "error": maybe})  # fmt: skip
-    failed = _closed({"level": {"enum": [*LEVELS, None]}, "fails": {"type": "boolean"},
+    failed = closed({"level": {"enum": [*LEVELS, None]}, "fails": {"type": "boolean"},
                       "changes": {"type": "array", "items": text}, "verdict": {"type": "boolean"}})  # fmt: skip
-    return _closed({
+    return closed({
         "schema": {"const": NAME}, "old": version, "new": version,
         "changes": {"type": "array", "items": change},
-        "rules": {"type": "array", "items": _closed({"rule": text, **effect})},
-        "verdict": _closed(effect),
+        "rules": {"type": "array", "items": closed({"rule": text, **effect})},
+        "verdict": closed(effect),
         "contradictions": {"type": "array", "items": contradiction},
         "seen": {"type": "array", "items": text},
         "chain": text,
         "replayed": {"type": "array", "items": replayed},
         "fail_on": failed,
     })  # fmt: skip
-
-
-def _closed(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
