@@ -198,6 +198,7 @@ _LATER = {
         "then",
         "may_change",
         "same",
+        "parity",
         "never",
         "records",
         "duties",

@@ -29,6 +29,7 @@ def _phase(phase: PhaseDecl) -> core.Phase:
         then=tuple((verdict.text, _texts(to)) for verdict, to in phase.then),
         may_change=_texts(phase.may_change),
         same=_texts(phase.same),
+        parity=phase.parity.text if phase.parity is not None else "",
         never=_texts(phase.never),
         records=tuple(Preserved(*_said(item)) for item in phase.records),
         duties=tuple(PhaseDuty(*_said(item)) for item in phase.duties),

@@ -36,6 +36,8 @@ PHASE = Keys(
                                 "here.", Words("a path"), True, True)),
         Key("same", Items("a list of columns", "Columns of the subject's tables (`decisions.route`) that are compared "
                           "with those of the run that led here.", Words("a column"), True, True)),
+        Key("parity", Words("a path", "The report of `protoc parity`, beside the spec, without which the phase does "
+                            "not lead on.")),
         Key("never", Items("a list of texts", "What the phase must not do, in words.", TEXT, True, True)),
         Key("records", Items("a list of evidence", "What is preserved of the phase.", _EVIDENCE, True)),
         Key("duties", Named("a map of duties", "What people do after a run of the phase.", _PHRASE)),

@@ -222,6 +222,7 @@ class PhaseDecl:
     then: tuple[tuple[Text, tuple[Text, ...]], ...] = ()
     may_change: tuple[Text, ...] = ()
     same: tuple[Text, ...] = ()
+    parity: Text | None = None
     never: tuple[Text, ...] = ()
     records: tuple[PreservedDecl, ...] = ()
     duties: tuple[PreservedDecl, ...] = ()

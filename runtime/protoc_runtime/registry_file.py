@@ -16,10 +16,12 @@ from protoc_runtime.canonical import append_synced, digest_bytes, read_plain
 from protoc_runtime.catalogue import registry as kinds
 from protoc_runtime.chain import GENESIS, BrokenLine, Line, decode, encode, stamp
 from protoc_runtime.diagnostics import Findings, Refused, Span
+from protoc_runtime.merging import refuse_marks
 from protoc_runtime.record import record
 from protoc_runtime.workspace import locked
 
 RECOVERED = "recovered"
+SUM = "sum"
 _SHAPES: dict[str, dict[str, type]] = {
     "intent": {
         "protocol": str,
@@ -48,6 +50,8 @@ _SHAPES: dict[str, dict[str, type]] = {
     },  # rows that a protocol declares to be spent elsewhere
     # what a phase asks of people, and who has done it
     "duty": {"protocol": str, "version": int, "phase": str, "run": str, "duty": str, "person": str},
+    # a report of parity that was written: its digest and verdict, and the protocol by which was compared
+    "parity": {"protocol": str, "version": int, "spec": str, "report": str, "verdict": str},
     RECOVERED: {"bytes": int, "sha256": str},
 }
 _OPTIONAL = ("sketch", "seal", "candidate", "phase", "spec")  # of intents, where there is something to say
@@ -78,47 +82,59 @@ class Draft:
         seq = self._lines[parent].seq + 1 if parent != GENESIS else 1
         times = stamp(self._at)
         merges = {"merges": sorted(self._ends)} if self._ends else {}
-        raw = encode(seq, parent, kind, {**body, **merges, **times})
+        raw = _summed(seq, parent, kind, {**body, **merges, **times})
         line = decode(raw)
         self._lines[line.hash], self._ends, self._at = line, [line.hash], times["at"]
         self.written.append(raw)
         return line
 
 
+def _summed(seq: int, parent: str, kind: str, body: Mapping[str, Any]) -> bytes:
+    """A line with a sum of its own: the last one is continued by none that would show a change made by hand."""
+    return encode(seq, parent, kind, {**body, SUM: _sum(seq, parent, kind, body)})
+
+
+def _sum(seq: int, parent: str, kind: str, body: Mapping[str, Any]) -> str:
+    return digest_bytes(encode(seq, parent, kind, body))[:16]
+
+
 def load(path: Path) -> Branches:
     """What the registry holds; nothing if there is no file. A cut-off last line is passed over.
 
-    Raises `Refused`: E1303 at a line that does not hold, E1310 where the file cannot be read.
+    Raises `Refused`: E1303 at a line that does not hold, E1312 at marks of a merge conflict, E1310 where the file
+    cannot be read.
     """
     try:
         content = read_plain(path)
     except FileNotFoundError:
         content = b""
     except OSError as error:
-        raise _unusable(path, error) from None
-    return _parse(path, content[: content.rfind(b"\n") + 1])
+        raise unusable(path, error) from None
+    refuse_marks(path, content)
+    return parsed(path, content[: content.rfind(b"\n") + 1])
 
 
 def change(path: Path, decide: Callable[[Draft], T]) -> T:
     """Let `decide` read the registry and add lines, while no other process can; the lines are durable on return.
 
-    What `decide` raises leaves the registry as it is. Raises `Refused`: E1303, E1310.
+    What `decide` raises leaves the registry as it is. Raises `Refused`: E1303, E1310, E1312.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with locked(path) as descriptor:
             content = read_plain(path)
             whole = content.rfind(b"\n") + 1
-            branches, torn = _parse(path, content[:whole]), content[whole:]
+            branches, torn = parsed(path, content[:whole]), content[whole:]
             draft, lost = _mend(path, descriptor, branches, content, torn)
             result = decide(draft)
             _write(descriptor, draft.written, lost)
             return result
     except OSError as error:
-        raise _unusable(path, error) from None
+        raise unusable(path, error) from None
 
 
-def _unusable(path: Path, error: OSError) -> Refused:
+def unusable(path: Path, error: OSError) -> Refused:
+    """What is told (E1310) where the file cannot be read or written."""
     return Refused([Findings().add(kinds.NOT_WRITTEN, None, path=path, reason=error.strerror or error)])
 
 
@@ -132,7 +148,7 @@ def _mend(path: Path, descriptor: int, branches: Branches, content: bytes, torn:
         draft = Draft(branches)
         draft.add(RECOVERED, {"bytes": len(torn), "sha256": digest_bytes(torn)})
         return draft, len(torn)
-    completed = _parse(path, content + b"\n")
+    completed = parsed(path, content + b"\n")
     append_synced(descriptor, b"\n")
     return Draft(completed), 0
 
@@ -150,7 +166,9 @@ def _write(descriptor: int, lines: Iterable[bytes], lost: int) -> None:
         raise
 
 
-def _parse(path: Path, content: bytes) -> Branches:
+def parsed(path: Path, content: bytes) -> Branches:
+    """What whole lines hold. Raises `Refused`: E1312 where git has left marks of a conflict, E1303."""
+    refuse_marks(path, content)
     lines: dict[str, Line] = {}
     places: dict[str, int] = {}
     for number, raw in enumerate(content.split(b"\n")[:-1], 1):
@@ -182,6 +200,9 @@ def _fault(line: Line, lines: Mapping[str, Line]) -> str:
     code = line.body.get("code", {})
     if not isinstance(code, dict) or not all(isinstance(digest, str) for digest in code.values()):
         return "code is no map of digests"
+    own = {name: value for name, value in line.body.items() if name != SUM}
+    if SUM in line.body and line.body[SUM] != _sum(line.seq, line.prev, line.kind, own):
+        return "it was changed: it has not the sum that it was written with"
     merges = line.body.get("merges", [])
     if not isinstance(merges, list) or not all(isinstance(name, str) for name in (*merges, *line.body.get("may", ()))):
         return "merges or may is no list of texts"

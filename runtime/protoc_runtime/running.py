@@ -25,6 +25,7 @@ from protoc_runtime.gathering import Tables, read_inputs, with_rows
 from protoc_runtime.ledger import Ledger
 from protoc_runtime.manifests.keeping import keep
 from protoc_runtime.packages import load_rules
+from protoc_runtime.phases import parity
 from protoc_runtime.phases.entering import still_legal
 from protoc_runtime.phases.machine import is_machine
 from protoc_runtime.phases.receipt import ENTERED, event_of
@@ -137,6 +138,8 @@ class _Run:
         if first is None:
             body: dict[str, Any] = {"run": self.name, "use": self._plan.use, "splits": list(self._plan.splits)}
             body |= keep(self._declared, self._plan.folder, self._folder)
+            if self._plan.kind != REHEARSAL and is_machine(self._declared):
+                parity.keep(self._plan, self._folder)
             body |= {"signatures": [piece.digest for piece in self._plan.evidence]} if self._plan.evidence else {}
             begun = self._ledger.append(STARTED, {**body, "configuration": self._plan.configuration()}).at
             if self._plan.kind != REHEARSAL and is_machine(self._declared):

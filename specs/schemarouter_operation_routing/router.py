@@ -33,6 +33,7 @@ def route(case: dict[str, Any]) -> dict[str, Any]:
             "winner_rejected": winner is not None and not executes,
             "selected": winner if executes else None,
             "granted_by": "registry" if executes else "nobody",
+            "authority_violation": executes and winner not in OPERATIONS,
             "error": None,
         }
     }

@@ -148,7 +148,8 @@ def decision(case: str, route: str | None, **about: Any) -> dict[str, Any]:
     """What a router says that is sure of a route, or of none."""
     made = {
         "case": case, "predicted": route, "supported_probability": 0.99 if route else 0, "winner_rejected": False,
-        "selected": route, "granted_by": "registry" if route else "nobody", "error": None,
+        "selected": route, "granted_by": "registry" if route else "nobody", "authority_violation": False,
+        "error": None,
     }  # fmt: skip
     return made | about
 

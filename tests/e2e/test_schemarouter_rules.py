@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from e2e.schemarouter import PLACE, SPEC, Road, Rows, decide, of_slice, perfect, protoc, walk
+from e2e.schemarouter import DEMO, PLACE, SPEC, Road, Rows, decide, of_slice, perfect, protoc, walk
 from e2e.workspaces import write_rows
 from protoc_compiler import pipeline
 from protoc_runtime.packages import load_protocol, load_rules
@@ -508,42 +508,151 @@ def test_evidence_that_is_not_there_is_not_ticked(at: At) -> None:
 # --- the runtime-only branch ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.breaks("C010", "C025")
-def test_quality_with_a_latency_miss_leads_to_the_runtime_only_branch(at: At) -> None:
-    road = at("sealed")
-    spec = road.folder / PLACE
+SLOW = "import time\n\n\ndef words(query: str) -> list[str]:\n    time.sleep(0.14)\n    return"
+
+
+@pytest.fixture(scope="module")
+def missed(kept: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace in which quality has passed and latency has missed; the fast backend is back in its place."""
+    folder = tmp_path_factory.mktemp("missed") / "workspace"
+    shutil.copytree(kept / "sealed", folder, symlinks=True)
+    road, spec = Road(folder), folder / PLACE
     text = (spec / "protocol.yaml").read_text(encoding="utf-8")
-    text = text.replace("at most 250 ms., must: p95_latency <= 250 ms", "at most 6 ms., must: p95_latency <= 6 ms")
-    text = text.replace("concurrency: 2", "concurrency: 8")
-    text = re.sub(r"      ties:\n(?:        .*\n)+", "", text)
-    (spec / "protocol.yaml").write_text(text, encoding="utf-8")
+    (spec / "protocol.yaml").write_text(text.replace("concurrency: 2", "concurrency: 8"), encoding="utf-8")
     backend = (spec / "backend.py").read_text(encoding="utf-8")
-    sleeps = "import time\n\n\ndef words(query: str) -> list[str]:\n    time.sleep(0.02)\n    return"
-    (spec / "backend.py").write_text(
-        re.sub(r'def words.*?"""The words.*?"""\n    return', sleeps, backend, flags=re.S), encoding="utf-8"
-    )
+    sleeps = re.sub(r'def words.*?"""The words.*?"""\n    return', SLOW, backend, flags=re.S)
+    (spec / "backend.py").write_text(sleeps, encoding="utf-8")
     road.protoc("compile", PLACE)
     road.seal("A slow backend")
-    code, out, _ = protoc(road.folder, "run", PLACE, "--phase", "dev")
+    code, out, _ = protoc(folder, "run", PLACE, "--phase", "dev")
     assert (code, "verdict: RUNTIME_ONLY" in out) == (1, True), out
-    code, out, _ = protoc(road.folder, "phases", PLACE, "--format", "json")
+    (spec / "backend.py").write_text(backend, encoding="utf-8")
+    road.seal("An optimised backend")
+    return folder
+
+
+@pytest.fixture
+def slow(missed: Path, tmp_path: Path) -> Road:
+    """A copy of it."""
+    shutil.copytree(missed, tmp_path / "workspace", symlinks=True)
+    return Road(tmp_path / "workspace")
+
+
+def entered(road: Road, says: str = "verdict: ") -> None:
+    """A run of the branch."""
+    _, out, err = protoc(road.folder, "run", PLACE, "--phase", "runtime_only")
+    assert says in out, out + err
+
+
+@pytest.fixture(scope="module")
+def passed(missed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, in which an optimised runtime was run."""
+    folder = tmp_path_factory.mktemp("passed") / "workspace"
+    shutil.copytree(missed, folder, symlinks=True)
+    entered(Road(folder))
+    return folder
+
+
+@pytest.fixture
+def fast(passed: Path, tmp_path: Path) -> Road:
+    """A copy of it."""
+    shutil.copytree(passed, tmp_path / "fast", symlinks=True)
+    return Road(tmp_path / "fast")
+
+
+def last(road: Road) -> Path:
+    """The bundle of the last run."""
+    return max((road.folder / "runs").glob("*/*"), key=lambda path: (path / "manifest.json").stat().st_mtime_ns)
+
+
+def why_not(road: Road) -> str:
+    """Why an optimised runtime is not confirmed, although its run has led on."""
+    code, _, err = protoc(road.folder, "run", PLACE, "--phase", "fresh")
+    assert code == 1
+    assert "E2242 no-passing-parity" in err
+    assert "what may be entered now: `runtime_only`" in err
+    return err
+
+
+@pytest.mark.breaks("C010", "C025")
+def test_quality_with_a_latency_miss_leads_to_the_runtime_only_branch(slow: Road) -> None:
+    spec = slow.folder / PLACE
+    _, out, _ = protoc(slow.folder, "phases", PLACE, "--format", "json")
     assert set(json.loads(out)["legal"]) == {"dev", "runtime_only"}
     router = (spec / "router.py").read_text(encoding="utf-8")
     (spec / "router.py").write_text(router.replace("THRESHOLD = 95", "THRESHOLD = 94"), encoding="utf-8")
-    assert refused(road, "runtime_only") == {"E2234"}
+    assert refused(slow, "runtime_only") == {"E2234"}
     (spec / "router.py").write_text(router, encoding="utf-8")
+    backend = (spec / "backend.py").read_text(encoding="utf-8")
     deaf = backend.replace("if word in vocabulary", "if word in vocabulary and word != 'pay'")
     (spec / "backend.py").write_text(deaf, encoding="utf-8")
-    _, out, _ = protoc(road.folder, "run", PLACE, "--phase", "runtime_only")
-    assert "semantics: blocker fired" in out
+    entered(slow, "semantics: blocker fired")
     (spec / "backend.py").write_text(backend, encoding="utf-8")
-    code, out, _ = protoc(road.folder, "run", PLACE, "--phase", "runtime_only")
-    assert (code, "DEVELOPMENT" in out) == (1, True)
-    code, out, _ = protoc(road.folder, "phases", PLACE, "--format", "json")
+    entered(slow)
+    _, out, _ = protoc(slow.folder, "phases", PLACE, "--format", "json")
     told = json.loads(out)
     assert told["phases"][1]["runs"][0]["verdict"] == "INVALID"
     assert told["phases"][1]["runs"][1]["verdict"] in ("PASS", "RUNTIME_ONLY")
     assert "calibration" not in told["legal"]  # it must be confirmed first
+
+
+def compared(road: Road) -> Path:
+    """What the hint of the refusal says: the report."""
+    (command,) = re.findall(r"`(protoc parity [^`]+)`", why_not(road))
+    assert protoc(road.folder, *command.split()[1:])[0] == 0
+    return road.folder / PLACE / "runtime.parity.json"
+
+
+@pytest.mark.breaks("C010", "C025")
+def test_an_optimised_runtime_is_confirmed_only_with_a_report_of_parity(fast: Road) -> None:
+    assert "there is none" in why_not(fast)
+    report = compared(fast)
+    assert "E2242" not in refused(fast, "fresh")
+    data = report.read_bytes()
+    for found, reason in (
+        (data.replace(b'"confirmed": false', b'"confirmed": true'), "the registry does not know it, so it was edited"),
+        (data.replace(b'"verdict": "SAME"', b'"verdict": "DIFFERENT"'), "its verdict is DIFFERENT"),
+        (re.sub(rb'"spec_digest": "sha256:\w', b'"spec_digest": "sha256:x', data), "another protocol has compared"),
+        (b"{}", "that file is no report of `protoc parity`"),
+        (b"[" * 9999, "that file is no report of `protoc parity`"),
+    ):
+        assert found != data
+        report.write_bytes(found)
+        assert reason in why_not(fast)
+
+
+@pytest.mark.parametrize("side", ["reference", "candidate"])
+@pytest.mark.breaks("C010", "C025")
+def test_a_report_of_other_rows_leads_nowhere(fast: Road, side: str) -> None:
+    rows = next((fast.folder / "runs").glob("*/*")) / "rows" / "decisions.jsonl"
+    other = fast.folder / "other.jsonl"
+    other.write_bytes(rows.read_bytes().replace(b"0.99", b"0.98"))
+    files = {"reference": rows, "candidate": rows, side: other}
+    words = [word for name, file in files.items() for word in (f"--{name}", str(file))]
+    code, _, err = protoc(fast.folder, "parity", PLACE, *words, "--out", f"{PLACE}/runtime.parity.json")
+    assert code == 0, err
+    assert re.search(rf"its {side} is not what runs/\S+ has left", why_not(fast))
+
+
+@pytest.mark.breaks("C010", "C019")
+def test_the_confirmation_tells_which_runtime_it_confirms(fast: Road) -> None:
+    report = compared(fast)
+    fast.commit("Compare")
+    DEMO.freeze(fast, last(fast).relative_to(fast.folder).as_posix())
+    shutil.copy(fast.folder / PLACE / "confirmation" / "cases_fresh.jsonl", fast.folder / PLACE / "data")
+    fast.seal("The fresh confirmation surface was written")
+    _, out, err = protoc(fast.folder, "run", PLACE, "--phase", "fresh")
+    assert "verdict: " in out, err
+    bundle = last(fast)
+    told = json.loads((bundle / "receipt.json").read_bytes())["predicate"]["entered"]
+    identity = json.loads(report.read_bytes())["runtime"]["identity"]
+    assert told["parity"]["runtime"] == identity
+    assert identity in (bundle / "RECEIPT.md").read_text(encoding="utf-8")
+    assert (bundle / "frozen" / report.name).read_bytes() == report.read_bytes()
+    code, out, err = protoc(fast.folder, "verify", str(bundle))
+    assert code == 0, out + err
+    (bundle / "frozen" / report.name).write_bytes(report.read_bytes() + b" ")
+    assert protoc(fast.folder, "verify", str(bundle))[0] == 1
 
 
 # --- parity -----------------------------------------------------------------------------------------------------------
@@ -552,7 +661,7 @@ def test_quality_with_a_latency_miss_leads_to_the_runtime_only_branch(at: At) ->
 def analysis(path: Path, change: Callable[[list[dict[str, Any]]], None] = lambda rows: None) -> Path:
     """The rows of a runtime as a file."""
     rows = [
-        {"case_id": f"c{number}", "predicted": "ticket.open" if number % 2 else "none",
+        {"case": f"c{number}", "predicted": "ticket.open" if number % 2 else "none",
          "supported_probability": 0.99 if number % 2 else 0.2, "error": None, "authority_violation": False}
         for number in range(10)
     ]  # fmt: skip
@@ -581,6 +690,7 @@ def test_a_runtime_that_decides_otherwise_fails_parity_and_the_report_is_there(
     candidate = analysis(tmp_path / "candidate.jsonl", change)
     report = tmp_path / "report.json"
     words = ("--reference", str(reference), "--candidate", str(candidate), "--out", str(report))
+    words += ("--workspace", str(tmp_path))
     code, _, err = protoc(tmp_path, "parity", str(SPEC), *words)
     assert code == 1, err
     assert report.is_file()
@@ -588,4 +698,5 @@ def test_a_runtime_that_decides_otherwise_fails_parity_and_the_report_is_there(
     Path(f"{report}.md").unlink(missing_ok=True)
     report.with_suffix(".md").unlink(missing_ok=True)
     words = ("--reference", str(reference), "--candidate", str(reference), "--out", str(report))
+    words += ("--workspace", str(tmp_path))
     assert protoc(tmp_path, "parity", str(SPEC), *words)[0] == 0

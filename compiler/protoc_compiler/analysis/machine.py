@@ -23,6 +23,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
     edges = {phase.name.text: tuple(to.text for _, many in phase.then for to in many) for phase in phases}
     _check_splits(el, edges)
     _check_same(protocol, el)
+    _check_parity(protocol, el)
     if not any(phase.stateful for phase in phases):
         return
     _check_edges(protocol, el, edges)
@@ -68,17 +69,41 @@ def _named(el: Context) -> Iterator[Text]:
 
 def _check_same(protocol: core.Protocol, el: Context) -> None:
     """Report columns that the subject does not give, and so cannot be compared between two runs."""
-    given = {table.name: table for table in protocol.tables if table.source == "subject" and not table.record}
+    given = _given(protocol)
     for phase in el.spec.procedure.phases:
         for name in phase.same:
             owner, _, column = name.text.partition(".")
-            known = [col.name for col in given[owner].columns if col.expr is None] if owner in given else []
+            known = given.get(owner, [])
             if owner not in given:
                 hint = suggest.hint(owner, given, "name a table `from: subject`: `decisions.route`")
                 el.findings.add(name_kinds.UNKNOWN_TABLE, name.span, name=owner, hint=hint)
             elif column not in known:
                 hint = suggest.hint(column, known)
                 el.findings.add(name_kinds.UNKNOWN_COLUMN, name.span, table=owner, name=column, hint=hint)
+
+
+def _given(protocol: core.Protocol) -> dict[str, list[str]]:
+    """The columns that the subject gives, by table."""
+    tables = [table for table in protocol.tables if table.source == "subject" and not table.record]
+    return {table.name: [column.name for column in table.columns if column.expr is None] for table in tables}
+
+
+def _check_parity(protocol: core.Protocol, el: Context) -> None:
+    """Report a phase that asks for a report that nothing can make: without a run before, or rows to compare."""
+    for at, phase in enumerate(el.spec.procedure.phases):
+        if phase.parity is None:
+            continue
+        what, hint = ("", "") if at else ("nothing leads to the first one", "delete `parity` here")
+        if protocol.parity is None:
+            what, hint = "nothing says what is compared", "declare it under `procedure.parity`"
+        elif at and not any(set(protocol.parity.columns) <= set(given) for given in _given(protocol).values()):
+            columns = ", ".join(f"`{name}`" for name in protocol.parity.columns)
+            what = f"no table of the subject has the columns that it compares: {columns}"
+            hint = (
+                "name columns of one table `from: subject` under `procedure.parity`, so that every run leaves such rows"
+            )
+        if what:
+            el.findings.add(kinds.NOTHING_COMPARED, phase.parity.span, phase=phase.name.text, what=what, hint=hint)
 
 
 def _check_splits(el: Context, edges: Edges) -> None:

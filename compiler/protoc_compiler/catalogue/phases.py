@@ -84,4 +84,16 @@ TWICE = Kind(
     "Runs, guards and receipts name a phase by its name.",
     "phases:\n  - {phase: score, reads: [a], use: score}\n  - {phase: score, reads: [b], use: score}",
 )
-KINDS = (UNKNOWN_PHASE, UNREACHABLE, CIRCULAR, LATER_GUARD, ENDLESS, GUARD_READS_ROWS, SPLIT_LATER, TWICE)
+NOTHING_COMPARED = Kind(
+    "E2209",
+    "parity-without-rows",
+    "error",
+    "the phase `{phase}` asks for a report of parity, and {what}",
+    "{hint}",
+    "The report compares the rows of a run of the phase with those of the run that led to it, by the columns of "
+    "`procedure.parity`.",
+    "phases:\n  - {phase: faster, reads: [dev], use: tune, parity: parity.json}    # and no `procedure.parity`",
+)
+KINDS = (
+    UNKNOWN_PHASE, UNREACHABLE, CIRCULAR, LATER_GUARD, ENDLESS, GUARD_READS_ROWS, SPLIT_LATER, TWICE, NOTHING_COMPARED,
+)  # fmt: skip

@@ -44,6 +44,8 @@ def run(args: argparse.Namespace, io: Io) -> int:
     from protoc_runtime.parity.comparing import compare
     from protoc_runtime.parity.reporting import report, write
     from protoc_runtime.parity.rows import read
+    from protoc_runtime.phases.parity import asks, note
+    from protoc_runtime.workspace import find_workspace
 
     spec = spec_path(args.spec)
     for name in ("reference", "candidate", "manifest"):
@@ -59,6 +61,8 @@ def run(args: argparse.Namespace, io: Io) -> int:
     about = {"id": declared.id, "version": declared.version, "spec_digest": declared.digest}
     found = report(about, declared.parity, sides, compared, _digest(args.manifest))
     page = write(Path(args.out), found)
+    if asks(declared):
+        note(find_workspace(spec, args.workspace).registry, declared, Path(args.out), found["verdict"])
     _tell(found, io, args.out, page)
     return 0 if compared.holds else 1
 

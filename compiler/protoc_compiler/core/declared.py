@@ -212,6 +212,7 @@ class Phase:
     """A phase, the splits that it reads for its use, and its place in the state machine (`protoc_runtime.phases`).
 
     `enter` is the name of the definition that is its guard. `then` are the edges: with which verdict to which phases.
+    `parity` is the file of the report without which it does not lead on.
     """
 
     name: str
@@ -226,6 +227,7 @@ class Phase:
     then: tuple[tuple[str, tuple[str, ...]], ...] = ()
     may_change: tuple[str, ...] = ()
     same: tuple[str, ...] = ()
+    parity: str = ""
     never: tuple[str, ...] = ()
     records: tuple[Preserved, ...] = ()
     duties: tuple[PhaseDuty, ...] = ()

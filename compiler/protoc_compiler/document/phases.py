@@ -33,6 +33,7 @@ def _phase(reader: Reader, item: Mapping, name: Text, use: Text) -> PhaseDecl:
         then=tuple((text(verdict), texts(to)) for verdict, to in entries(item.get("then"))),
         may_change=texts(item.get("may change")),
         same=texts(item.get("same")),
+        parity=maybe(item.get("parity")),
         never=texts(item.get("never")),
         records=_records(item.get("records")),
         duties=tuple(duties),

@@ -32,6 +32,9 @@ def _told(protocol: core.Protocol, phase: core.Phase) -> Iterator[str]:
         yield f"  - May change: {', '.join(map(code, phase.may_change))}, and nothing else of the candidate."
     if phase.same:
         yield f"  - Compared with the run that led here: {', '.join(map(code, phase.same))}."
+    if phase.parity:
+        words = "compares its rows with those of the run that led here"
+        yield f"  - Leads on only with a report of parity, {code(phase.parity)}, that passes and {words}."
     if phase.never:
         yield f"  - Never: {escape('; '.join(phase.never))}."
     if phase.records:

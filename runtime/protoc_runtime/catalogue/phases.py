@@ -122,7 +122,18 @@ ILLEGAL_ENTRY = Kind(
     "shows it.",
     "protoc phases specs/machine    # after a merge of two registries in which dev was run after fresh",
 )
+NO_PARITY = Kind(
+    "E2242",
+    "no-passing-parity",
+    "error",
+    "the phase `{phase}` may not be entered: `{before}` leads on only with a passing report of parity, {file}: {why}",
+    "{how}{legal}",
+    "An optimised runtime is one only if it decides exactly as the frozen candidate does. That is shown before it is "
+    "accepted, on the rows of its run and of the run that led to it; then it is confirmed as any candidate.",
+    "phases:\n  - {phase: faster, reads: [dev], use: tune, parity: parity.json}    # and nobody has compared",
+)
 KINDS = (
     NOT_REACHED, OVER, PASSED_BY, GUARD_FALSE, OTHER_CANDIDATE, OTHER_PROTOCOL, EVIDENCE_DIFFERS, NOT_MADE, TOO_EARLY,
     PHASE_NEEDED, UNKNOWN_DUTY, ILLEGAL_ENTRY,
+    NO_PARITY,
 )  # fmt: skip

@@ -145,6 +145,7 @@ class Phase:
     then: tuple[tuple[str, tuple[str, ...]], ...] = ()
     may_change: tuple[str, ...] = ()
     same: tuple[str, ...] = ()
+    parity: str = ""
     never: tuple[str, ...] = ()
     records: tuple[Preserved, ...] = ()
     duties: tuple[PhaseDuty, ...] = ()

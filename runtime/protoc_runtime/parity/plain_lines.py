@@ -43,8 +43,8 @@ def read(data: bytes, parity: Parity) -> Columns | None:
         return None
     members = _members(_first(data))
     keys = [key for key, _, _ in members]
-    due = [name for name in (parity.id, parity.route, parity.score, parity.error, parity.violation) if name]
-    if len(keys) != len(set(keys)) or len(due) != len(set(due)) or not set(due) <= set(keys):
+    due = set(parity.columns)
+    if len(keys) != len(set(keys)) or len(due) != len(parity.columns) or not due <= set(keys):
         return None
     for key, colon, value in members if b"null" in data else ():
         if key in (parity.route, parity.error) or value.startswith('"'):

@@ -27,6 +27,11 @@ class Parity:
     says: str = ""
     cites: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that every row has."""
+        return tuple(name for name in (self.id, self.route, self.score, self.error, self.violation) if name)
+
     def cited(self, *keys: str) -> tuple[str, ...]:
         """The rules that these keys cite."""
         return tuple(rule for key, rules in self.cites if key in keys for rule in rules)

@@ -85,8 +85,7 @@ class _Taken:
 
     def __init__(self, parity: Parity) -> None:
         self._parity = parity
-        columns = (parity.id, parity.route, parity.score, parity.error, parity.violation)
-        self._columns = tuple(name for name in columns if name)
+        self._columns = parity.columns
         self._faults, self._errors = _Told(), _Told()
         self._ids: list[str | None] = []
         self._routes: list[str | None] = []
@@ -129,8 +128,8 @@ def _row_faults(row: Any, parity: Parity) -> Iterator[str]:
         return
     if isinstance(row, Twice):
         yield f"`{row.again[0]}` is written twice"
-    for column in (parity.id, parity.route, parity.score, parity.error, parity.violation):
-        if column and column not in row:
+    for column in parity.columns:
+        if column not in row:
             yield f"`{column}` is lacking"
     name, route, score = row.get(parity.id), row.get(parity.route), row.get(parity.score)
     if parity.id in row and (not isinstance(name, str) or not name.strip()):
@@ -201,7 +200,7 @@ class _Told:
 def _from_parquet(path: Path, digest: str, parity: Parity) -> Side:
     import polars as pl
 
-    columns = [name for name in (parity.id, parity.route, parity.score, parity.error, parity.violation) if name]
+    columns = list(parity.columns)
     try:
         lazy = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         schema = lazy.collect_schema()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from protoc_runtime.catalogue import phases as kinds
 from protoc_runtime.declared import Declared, Phase
@@ -22,13 +23,25 @@ class Guard:
 
 
 @record
+class Lacking:
+    """A report of parity that does not let a phase begin: the phase before, its file, why not, and how to make one."""
+
+    before: str
+    file: str
+    why: str
+    how: str
+
+
+@record
 class Now:
-    """What would be run now: the digest of the protocol, the pinned files, and the guards by phase."""
+    """What would be run now: the digest of the protocol and the pinned files; by phase the guards, and the reports of
+    parity that are lacking."""
 
     spec: str
     code: Mapping[str, str]
     guards: Mapping[str, Guard]
     shown: str = "SPEC"  # the protocol as a person at the prompt writes it
+    parity: Mapping[str, Lacking] = MappingProxyType({})
 
 
 def judge(declared: Declared, history: Sequence[Entry], name: str, now: Now, *, known: bool = False) -> Findings:
@@ -46,6 +59,11 @@ def judge(declared: Declared, history: Sequence[Entry], name: str, now: Now, *, 
         about = {"value": value, "text": guard.text, "values": guard.values, "spec": now.shown}
         about["manifest"] = _place_of_manifest(declared, now) if "manifest." in guard.text else ""
         findings.add(kinds.GUARD_FALSE, None, phase=name, related=(), **about)
+    lacking = now.parity.get(name)
+    if lacking is not None:
+        about = {"before": lacking.before, "file": lacking.file, "why": lacking.why, "how": lacking.how}
+        about["legal"] = f"; {hint}" if legal(declared, history, now) else ""
+        findings.add(kinds.NO_PARITY, None, phase=name, related=(), **about)
     return findings
 
 
@@ -84,7 +102,7 @@ def _obstructed(declared: Declared, history: Sequence[Entry], phase: Phase, now:
     if not is_start(declared, phase.name):
         _judge_way(declared, history, phase, now, findings, "")
     guard = now.guards.get(phase.name)
-    return findings.failed or (guard is not None and guard.value is not True)
+    return findings.failed or (guard is not None and guard.value is not True) or phase.name in now.parity
 
 
 def _judge_end(declared: Declared, history: Sequence[Entry], phase: Phase, findings: Findings, hint: str) -> None:

@@ -47,13 +47,22 @@ def _rows_of(folder: Path, led: Entry, name: str) -> bytes | None:
     receipt, manifest, file. None where they are not, or the bundle is not here."""
     path = f"{bundle.ROWS}/{name}.jsonl"
     try:
-        receipt, manifest, data = (read_plain(folder / part) for part in (bundle.RECEIPT, bundle.MANIFEST, path))
-        listed = json.loads(manifest)["files"][path]["sha256"]
-        due = json.loads(receipt)["predicate"]["manifest"]
+        data = read_plain(folder / path)
+        due = (listed(folder, led) or {})[path]["sha256"]
+    except (OSError, KeyError, TypeError):
+        return None
+    return data if due == digest_bytes(data) else None
+
+
+def listed(folder: Path, led: Entry) -> Mapping[str, Any] | None:
+    """What the manifest of a bundle lists, by path, if it is that of the receipt that the registry knows."""
+    try:
+        receipt, manifest = (read_plain(folder / part) for part in (bundle.RECEIPT, bundle.MANIFEST))
+        files, due = json.loads(manifest)["files"], json.loads(receipt)["predicate"]["manifest"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    told = (led.receipt.removeprefix("sha256:"), due, listed)
-    return data if told == tuple(map(digest_bytes, (receipt, manifest, data))) else None
+    same = (led.receipt.removeprefix("sha256:"), due) == (digest_bytes(receipt), digest_bytes(manifest))
+    return files if same and isinstance(files, Mapping) else None
 
 
 def _by_table(same: Iterable[str]) -> dict[str, list[str]]:

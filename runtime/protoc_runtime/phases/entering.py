@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_runtime.catalogue import phases as kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.phases.allowed import Guard, Now, judge, legal_words
+from protoc_runtime.phases.allowed import Guard, Lacking, Now, judge, legal_words
 from protoc_runtime.phases.guards import guards
 from protoc_runtime.phases.history import Entry, history, of_branches
 from protoc_runtime.phases.machine import is_machine, later, phase_of, readers
@@ -57,7 +57,13 @@ def now_of(made: Plan, rules: ModuleType, known: Sequence[Entry]) -> Now:
     """What would be run, and what the guards are worth."""
     code = {pin.path: pin.sha256 for pin in made.pins.code}
     shown = made.request.workspace.shown(made.folder)
-    return Now(made.declared.digest, code, _guards(made, rules, known), shown)
+    return Now(made.declared.digest, code, _guards(made, rules, known), shown, _lacking(made, known))
+
+
+def _lacking(made: Plan, known: Sequence[Entry]) -> Mapping[str, Lacking]:
+    from protoc_runtime.phases import parity
+
+    return parity.lacking(made, known) if parity.asks(made.declared) else {}
 
 
 def _guards(made: Plan, rules: ModuleType, known: Sequence[Entry]) -> dict[str, Guard]:

@@ -27,6 +27,7 @@ Told = tuple[bool, str]
 def event_of(made: Plan) -> dict[str, Any]:
     """The ledger's event of entering a phase: along which edge, on what evidence, with which corpus and code."""
     from protoc_runtime.phases.allowed import led_by
+    from protoc_runtime.phases.parity import entry_of
 
     phase = phase_of(made.declared, made.phase)
     led = led_by(made.declared, made.history, made.phase)
@@ -43,6 +44,7 @@ def event_of(made: Plan) -> dict[str, Any]:
         "corpus": {split.name: {"rows": split.rows, "content": split.content} for split in read},
         "code": code,
         "earlier": list(_earlier(made.declared, made.history)),
+        **entry_of(made),
     }
 
 
@@ -254,6 +256,12 @@ def _way(way: Mapping[str, Any]) -> Iterator[str]:
         )
     if guard is not None:
         yield f"Its guard was true: {escape(guard['formula'])} ({escape(guard['values'])})."
+    if "parity" in way:
+        report = way["parity"]
+        yield (
+            f"The report of parity {escape(report['file'])} (`{report['sha256']}`) has passed: what is run here is the "
+            f"optimised runtime `{report['runtime']}`."
+        )
 
 
 def _line(item: Mapping[str, Any]) -> str:

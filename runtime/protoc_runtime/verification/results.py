@@ -15,6 +15,7 @@ from protoc_runtime.evaluating import evaluate
 from protoc_runtime.ledger_file import read_events
 from protoc_runtime.opened import Opened, load_digests
 from protoc_runtime.packages import load_protocol, load_rules
+from protoc_runtime.phases import parity
 from protoc_runtime.phases.receipt import phase_part
 from protoc_runtime.receipt_sections import sections
 from protoc_runtime.replaying import replay_faults
@@ -94,9 +95,11 @@ def check_replay(opened: Opened, findings: Findings) -> None:
 
 
 def _frozen(opened: Opened, findings: Findings) -> None:
-    """What the bundle says of the freeze manifest, against the manifest that it holds."""
+    """What the bundle says of the report of parity and of the freeze manifest, against those that it holds."""
     package = opened.folder / bundle.PACKAGE
     declared = load_protocol(package)
+    for file, what in parity.faults(opened.folder, opened.predicate.get("entered")):
+        findings.add(kinds.ANSWERS_DIFFER, None, file=file, what=what)
     if declared.manifest is None:
         return
     from protoc_runtime.manifests.keeping import manifest_faults

@@ -90,6 +90,7 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
         "ends": ("phase_ends_more", "phase_ends_less"),
         "then": ("phase_edge_added", "phase_edge_removed"),
         "may_change": ("phase_change_allowed", "phase_change_forbidden"),
+        "parity": ("phase_parity_changed",),
         "never": ("phase_never_changed",),
     },
     "CHECK": {
