@@ -8,7 +8,7 @@ are recognised by what they say, whatever the split, protocol or version is call
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from protoc_runtime.catalogue import registry as kinds
@@ -185,26 +185,51 @@ def void_reading(path: Path, reading: str, *, reason: str, evidence: Mapping[str
 
 
 def splits_check(path: Path) -> Findings:
-    """What `protoc splits --check` reports: a broken chain, double readings (E1307), readings without an end."""
+    """What `protoc splits --check` reports: a broken chain, double readings (E1307), runs with several ends (E1313),
+    readings without an end."""
     findings = Findings()
     try:
-        found = all_readings(load(path))
+        branches = load(path)
     except Refused as refused:
         findings.extend(refused.diagnostics)
         return findings
+    found = all_readings(branches)
     sketches = Sketches(path)
-    for place, second in enumerate(found):
-        if second.state not in ("void", DECLARED):
-            first, how = _double(found[:place], second, sketches)
-            if first is not None:
-                told = (first.told(), second.told())
-                findings.add(kinds.DOUBLE, None, split=second.split, first=told[0], second=told[1], how=how)
-        if second.state == "open":
-            findings.add(kinds.OPEN, None, split=second.split, first=second.told())
+    for split, first, second, how in doubles(path, branches):
+        findings.add(kinds.DOUBLE, None, split=split, first=first, second=second, how=how)
+    for one in found:
+        if one.state == "open":
+            findings.add(kinds.OPEN, None, split=one.split, first=one.told())
+    for run, ends, counts in _several_ends(branches):
+        findings.add(kinds.SEVERAL_ENDS, None, run=run, ends=ends, counts=counts)
     for digest, whose in {found.sketch: found.told() for found in found if found.sketch}.items():
         if sketches.get(digest) is None:
             findings.add(split_kinds.NO_SKETCH, None, digest=digest, whose=whose)
     return findings
+
+
+def doubles(path: Path, branches: Branches) -> Iterator[tuple[str, str, str, str]]:
+    """Every double reading: the split, the first reading and the second in words, and how the rows are recognised."""
+    sketches, found = Sketches(path), all_readings(branches)
+    for place, second in enumerate(found):
+        if second.state not in ("void", DECLARED):
+            first, how = _double(found[:place], second, sketches)
+            if first is not None:
+                yield second.split, first.told(), second.told(), how
+
+
+def _several_ends(branches: Branches) -> Iterator[tuple[str, str, str]]:
+    """Runs to which merged clones have given different ends of one kind: the run, its ends, and the one that counts."""
+    ends: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for line in sorted(branches.lines.values(), key=lambda line: (str(line.body.get("at", "")), line.seq, line.hash)):
+        if line.kind in ("closed", "decided"):
+            told = (str(line.body["verdict"]), str(line.body["receipt"]))
+            known = ends.setdefault((line.kind, str(line.body["run"])), [])
+            known.extend([told] if told not in known else [])
+    for (kind, run), known in ends.items():
+        if len(known) > 1:
+            shown = [f"{verdict} (receipt {receipt.removeprefix('sha256:')[:12]})" for verdict, receipt in known]
+            yield run, " and ".join(shown), shown[-1 if kind == "decided" else 0]
 
 
 def _double(earlier: Sequence[Reading], later: Reading, sketches: Sketches) -> tuple[Reading | None, str]:

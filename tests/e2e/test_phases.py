@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from protoc_compiler.cli import main
+from protoc_runtime.chain import decode, encode
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.phases.entering import still_legal
 from protoc_runtime.planning import Request, plan, wanted
@@ -240,12 +241,17 @@ def test_a_protocol_without_a_machine_has_nothing_to_show(compiled: Path, tmp_pa
 
 
 def test_a_verdict_that_was_changed_in_the_registry_leads_nowhere(compiled: Path, tmp_path: Path) -> None:
-    """The last line is continued by none, so that its own chain does not show the change; the receipt does."""
+    """A change by hand shows in the line's own sum; where that was taken away, too, the receipt shows it."""
     with contextlib.chdir(tmp_path):
         project(compiled, tmp_path, {"dev": "FAIL"})
         protoc("run", "spec", "--phase", "dev")
         registry = Path("registry.jsonl")
-        registry.write_bytes(registry.read_bytes().replace(b'"verdict":"FAIL"', b'"verdict":"PASS"'))
+        *lines, end = registry.read_bytes().splitlines(keepends=True)
+        registry.write_bytes(b"".join([*lines, end.replace(b'"verdict":"FAIL"', b'"verdict":"PASS"')]))
+        assert "E1303" in protoc("run", "spec", "--phase", "fresh")[2]
+        line = decode(end.strip())
+        body = {name: value for name, value in line.body.items() if name != "sum"} | {"verdict": "PASS"}
+        registry.write_bytes(b"".join([*lines, encode(line.seq, line.prev, line.kind, body) + b"\n"]))
         code, out, err = protoc("run", "spec", "--phase", "fresh")
         assert (code, out) == (1, "")
         assert "E2236" in err

@@ -19,7 +19,7 @@ import pytest
 from protoc_runtime import bundle as names
 from protoc_runtime.bundle import in_order, manifest, pretty
 from protoc_runtime.canonical import digest_bytes, digest_file, dumps
-from protoc_runtime.chain import GENESIS, Merkle
+from protoc_runtime.chain import GENESIS, Merkle, decode, encode
 from protoc_runtime.rendering import render
 from unit.projects import Project, ids, new_project, read_json, read_lines
 
@@ -360,7 +360,13 @@ def test_a_package_that_was_changed_is_found_and_not_run(project, tmp_path, name
 
 def test_a_registry_in_which_a_line_was_changed_is_told_itself(project):
     registry = project.folder / "registry.jsonl"
-    registry.write_text(registry.read_text().replace('"PASS"', '"FAIL"'))
+    *lines, end = registry.read_bytes().splitlines(keepends=True)
+    registry.write_bytes(b"".join([*lines, end.replace(b'"PASS"', b'"FAIL"')]))
+    project.protoc("verify", bundle_of(project), status=1)
+    assert "E1303" in ids(project)
+    line = decode(end.strip())
+    body = {name: value for name, value in line.body.items() if name != "sum"} | {"verdict": "FAIL"}
+    registry.write_bytes(b"".join([*lines, encode(line.seq, line.prev, line.kind, body) + b"\n"]))
     project.protoc("verify", bundle_of(project), status=1)
     assert "E1411" in ids(project)
     registry.write_text(registry.read_text().replace('"heldout"', '"heldouT"', 1))

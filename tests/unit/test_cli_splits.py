@@ -51,11 +51,29 @@ def test_a_double_reading_is_a_finding(tmp_path: Path) -> None:
 
 
 def test_a_registry_that_does_not_hold_is_a_finding(tmp_path: Path) -> None:
-    (tmp_path / "registry.jsonl").write_text("<<<<<<< HEAD\n")
+    (tmp_path / "registry.jsonl").write_text("{}\n")
     for option in ([], ["--check"]):
         status, out, err = protoc("splits", *option, "--workspace", tmp_path)
         assert (status, out) == (1, "")
         assert "E1303" in err
+
+
+def test_a_conflict_is_told_by_every_reader_and_taken_away(tmp_path: Path) -> None:
+    path, other = tmp_path / "registry.jsonl", tmp_path / "other.jsonl"
+    reserve(path, [HELD], "score", "r1")
+    reserve(other, [replace(HELD, protocol="copy")], "score", "r2")
+    path.write_bytes(b"<<<<<<< HEAD\n" + path.read_bytes() + b"=======\n" + other.read_bytes() + b">>>>>>> other\n")
+    for option in ([], ["--check"]):
+        status, out, err = protoc("splits", *option, "--workspace", tmp_path)
+        assert (status, out) == (1, "")
+        assert err.count("E1312") == 1
+        assert "protoc splits --merge" in err
+    status, out, err = protoc("splits", "--merge", "--workspace", tmp_path)
+    assert (status, out) == (1, "registry.jsonl: took 3 marks away, and no line\n")
+    assert "E1307" in err
+    assert "E1312" not in err
+    status, out, err = protoc("splits", "--merge", "--workspace", tmp_path)
+    assert (status, out) == (1, "registry.jsonl: there is no mark of a conflict\n")
 
 
 def test_a_workspace_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from protoc_runtime.chain import GENESIS, encode
 from protoc_runtime.diagnostics import Refused
+from protoc_runtime.merging import merge
 from protoc_runtime.record import replace
 from protoc_runtime.registry import (
     Reading,
@@ -20,6 +21,7 @@ from protoc_runtime.registry import (
     close_readings,
     may_read,
     readings,
+    record_decision,
     reserve,
     splits_check,
     void_reading,
@@ -207,7 +209,7 @@ def test_two_clones_that_are_merged_show_the_double_reading(tmp_path: Path) -> N
         git(clone, "commit", "-qam", run)
     git(one, "pull", "-q", "--no-rebase", "--no-edit", str(two), "main")
     path = one / "registry.jsonl"
-    assert [item.id for item in splits_check(path)] == ["N1309", "E1307"]
+    assert [item.id for item in splits_check(path)] == ["E1307", "N1309"]
     assert {found.run for found in readings(path)} == {"r0", "r1", "r2"}
     read(path, DEV, "tune", "r3")
     lines = path.read_bytes().splitlines(keepends=True)
@@ -217,6 +219,132 @@ def test_two_clones_that_are_merged_show_the_double_reading(tmp_path: Path) -> N
         assert [item.id for item in splits_check(path)] == ["E1303"], number
     path.write_bytes(b"".join([*lines[::-1], lines[0]]).replace(b"\n", b"\r\n"))
     assert len(readings(path)) == 4
+
+
+MARKED = b"<<<<<<< HEAD\n%b||||||| base\n%b=======\n%b>>>>>>> theirs\n"
+
+
+def ended(path: Path, run: str, verdict: str = "FAIL") -> bytes:
+    """One more reading with its end; the lines that it has added."""
+    before = path.read_bytes()
+    close_readings(path, [read(path, run=run).id], verdict=verdict, receipt="a" * 64)
+    return path.read_bytes()[len(before) :]
+
+
+def clones(tmp_path: Path) -> tuple[Path, bytes, bytes, bytes]:
+    """A registry, what was in it before two clones were made, and what each of them has added."""
+    path = tmp_path / "registry.jsonl"
+    read(path, DEV, "tune", "r0")
+    before = path.read_bytes()
+    added = []
+    for run in ("r1", "r2"):
+        path.write_bytes(before)
+        added.append(ended(path, run))
+    return path, before, added[0], added[1]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_marks_of_a_merge_conflict_are_told_with_what_both_have_read(tmp_path: Path, end: bytes) -> None:
+    path, before, one, two = clones(tmp_path)
+    content = (before + MARKED % (one, b"", two)).replace(b"\n", end)
+    path.write_bytes(content)
+    (item,) = splits_check(path)
+    assert item.id == "E1312"
+    for told in ("in line 2, 5, 6, ...", "split held was read on both sides", "run r1", "run r2"):
+        assert told in item.message
+    assert refused(readings, path) == ["E1312"]
+    assert refused(reserve, path, [HELD], "score", "r3") == ["E1312"]
+    assert path.read_bytes() == content
+    assert merge(path) == 4
+    assert path.read_bytes() == before + one + two
+    assert "E1307" in [item.id for item in splits_check(path)]
+    assert merge(path) == 0
+    assert path.read_bytes() == before + one + two
+
+
+def test_marks_without_a_double_reading_say_so_and_merge_to_nothing_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "registry.jsonl"
+    read(path, DEV, "tune", "r0")
+    before = path.read_bytes()
+    one = ended(path, "r1")
+    path.write_bytes(before)
+    read(path, DEV, "tune", "r2")
+    two = path.read_bytes()[len(before) :]
+    path.write_bytes(before + MARKED % (one, before, two))
+    (item,) = splits_check(path)
+    assert "no split that may be read once was read on both sides" in item.message
+    merge(path)
+    assert path.read_bytes() == before + one + two
+    assert {item.id for item in splits_check(path)} == {"N1309"}
+    path.write_bytes(path.read_bytes() + b">>>>>>> theirs")  # a last line without its end
+    assert [item.id for item in splits_check(path)] == ["E1312"]
+
+
+def test_sides_that_do_not_hold_together_are_not_merged(tmp_path: Path) -> None:
+    path, before, one, two = clones(tmp_path)
+    content = before + MARKED % (one.replace(b"FAIL", b"PASS"), b"", two)
+    path.write_bytes(content)
+    (item,) = splits_check(path)
+    assert "the lines of both do not hold together" in item.message
+    assert refused(merge, path) == ["E1303"]
+    assert path.read_bytes() == content
+
+
+def test_a_conflict_that_git_leaves_is_recognised(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    git(one, "init", "-q", "-b", "main")
+    read(one / "registry.jsonl", DEV, "tune", "r0")
+    git(one, "add", "-A")
+    git(one, "commit", "-qm", "start")
+    git(tmp_path, "clone", "-q", str(one), str(two))
+    for clone, run in ((one, "r1"), (two, "r2")):
+        ended(clone / "registry.jsonl", run)
+        git(clone, "commit", "-qam", run)
+    with pytest.raises(subprocess.CalledProcessError):
+        git(one, "pull", "-q", "--no-rebase", "--no-edit", str(two), "main")
+    path = one / "registry.jsonl"
+    assert [item.id for item in splits_check(path)] == ["E1312"]
+    merge(path)
+    assert [item.id for item in splits_check(path)] == ["E1307", "N1309"]
+
+
+def test_two_ends_of_one_run_are_told_after_a_merge(tmp_path: Path) -> None:
+    path = tmp_path / "registry.jsonl"
+    reading = read(path, run="r1")
+    before = path.read_bytes()
+    sides = []
+    for verdict in ("FAIL", "PASS"):
+        path.write_bytes(before)
+        close_readings(path, [reading.id], verdict=verdict, receipt=verdict[0].lower() * 64)
+        record_decision(path, "r1", verdict=verdict, receipt=verdict[0].lower() * 64)
+        sides.append(path.read_bytes()[len(before) :])
+    path.write_bytes(before + sides[1] + sides[0])
+    found = [item.message for item in splits_check(path) if item.id == "E1313"]
+    both = "run r1 has several verdicts: FAIL (receipt ffffffffffff) and PASS (receipt pppppppppppp); "
+    assert found == [both + "FAIL (receipt ffffffffffff) counts", both + "PASS (receipt pppppppppppp) counts"]
+    path.write_bytes(before + sides[0])
+    assert [item.id for item in splits_check(path)] == []
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_any_line_that_was_changed_by_hand_is_told_the_last_one_too(path: Path, number: int) -> None:
+    read(path, DEV, "tune", "r0")
+    ended(path, "r1")
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 3
+    for found, other in ((b"r1", b"r7"), (b"r0", b"r7"), (b"FAIL", b"PASS"), (b'"seq":', b'"seq":1')):
+        changed = lines[number].replace(found, other)
+        path.write_bytes(b"".join([*lines[:number], changed, *lines[number + 1 :]]))
+        if changed != lines[number]:
+            (item,) = splits_check(path)
+            assert item.id == "E1303"
+
+
+def test_lines_of_before_have_no_sum(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(encode(1, GENESIS, "intent", INTENT) + b"\n")
+    assert [found.run for found in readings(path)] == ["r"]
 
 
 def test_a_torn_end_is_mended_and_recorded(path: Path) -> None:
@@ -246,7 +374,7 @@ INTENT = {
 @pytest.mark.parametrize(
     "line",
     [
-        b"<<<<<<< HEAD",
+        b"<<<<< HEAD",
         b"",
         encode(2, GENESIS, "intent", INTENT),
         encode(1, "1" * 64, "intent", INTENT),

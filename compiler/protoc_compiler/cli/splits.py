@@ -3,6 +3,9 @@
 With --check the registry is examined instead: every double reading of a split that may be read once, readings without
 an end, lines that do not hold, and readings and seals that were deleted; exit status 1 where there is an error.
 
+With --merge marks of a merge conflict that git has left in the registry are taken away, the lines of both sides are
+kept, and the registry is examined.
+
 With --overlap two files or folders of cases are audited: keys, whole rows, texts and near-duplicate texts that both
 have; exit status 1 where they share anything.
 
@@ -29,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `protoc splits`."""
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--check", action="store_true", help="report double and deleted readings, and broken lines")
+    what.add_argument("--merge", action="store_true", help="keep the lines of both sides of a conflict, and check")
     what.add_argument("--overlap", nargs=2, type=Path, metavar=("A", "B"), help="what two files of cases share")
     what.add_argument("--void", type=Path, metavar="RUN", help="take back the readings of an unfinished run")
     parser.add_argument("--key", metavar="COLUMN", help="with --overlap: the column of the keys")
@@ -46,6 +50,8 @@ def run(args: argparse.Namespace, io: Io) -> int:
     _check_usage(args)
     if args.check:
         return _check(args, io)
+    if args.merge:
+        return _merge(args, io)
     if args.overlap:
         from protoc_compiler.cli.overlap import audit_files
 
@@ -70,14 +76,24 @@ def _check_usage(args: argparse.Namespace) -> None:
         raise Usage("--workspace has no effect with --overlap", "the two files are named where they are")
 
 
+def _merge(args: argparse.Namespace, io: Io) -> int:
+    from protoc_runtime.merging import merge
+
+    path = workspace_of(args).registry
+    marks = merge(path)
+    taken = f"took {marks} marks away, and no line" if marks else "there is no mark of a conflict"
+    io.out(f"{path.name}: {taken}\n")
+    return _check(args, io)
+
+
 def _check(args: argparse.Namespace, io: Io) -> int:
-    from protoc_runtime.catalogue.registry import BROKEN
+    from protoc_runtime.catalogue.registry import BROKEN, CONFLICT
     from protoc_runtime.history import check_workspace
     from protoc_runtime.registry import splits_check
 
     workspace = workspace_of(args)
     findings = splits_check(workspace.registry)
-    if not any(item.id == BROKEN.id for item in findings):
+    if not any(item.id in (BROKEN.id, CONFLICT.id) for item in findings):
         findings.extend(check_workspace(workspace))
     io.diagnose(findings.sorted())
     if not findings.failed:

@@ -112,5 +112,24 @@ UNKNOWN = _kind(
     "A verdict is recorded for a reading that was announced before, and once only.",
     "close a reading a second time with another verdict",
 )
+CONFLICT = _kind(
+    "E1312",
+    "registry-conflict",
+    "the registry {path} has marks of a merge conflict in line {lines}, and {read}",
+    "keep the lines of both sides, none of them is wrong: `protoc splits --merge` takes the marks away and checks; "
+    "`registry.jsonl merge=union` in .gitattributes lets git do that itself",
+    "Two clones have each added lines. git sees a conflict in that, but the registry of both is the lines of both, in "
+    "any order. If both have read a split that may be read once, this is where it shows.",
+    "`git merge` of two clones that have each run something, without `registry.jsonl merge=union`",
+)
+SEVERAL_ENDS = _kind(
+    "E1313",
+    "several-verdicts",
+    "run {run} has several verdicts: {ends}; {counts} counts",
+    "`protoc verify` tells which of them the run's own receipt has; say why there is another wherever one is reported",
+    "A run ends once. Where two clones have each written its end, or people have judged it in both, the merged "
+    "registry has both. Of ends the first counts, of final verdicts of people the last, by the time of their lines.",
+    "give the final verdict of one run in two clones, with other judgements, merge, then `protoc splits --check`",
+)
 
 KINDS: tuple[Kind, ...] = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

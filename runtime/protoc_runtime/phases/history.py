@@ -149,7 +149,8 @@ def _readings(branches: Branches) -> list[Reading]:
 
 
 def _decided(branches: Branches) -> dict[str, tuple[str, str]]:
-    bodies = [line.body for line in branches.lines.values() if line.kind == "decided"]
+    ordered = sorted(branches.lines.values(), key=lambda line: (str(line.body.get("at", "")), line.seq, line.hash))
+    bodies = [line.body for line in ordered if line.kind == "decided"]
     return {str(body["run"]): (str(body["verdict"]), str(body["receipt"])) for body in bodies}
 
 
