@@ -2,11 +2,13 @@
 
 `dataclass(frozen=True, slots=True)` compiles source text for every class, about half a millisecond each; a
 compiler with a hundred node classes would spend its whole start-up on that. `record` keeps the declaration and the
-type checking, and shares one constructor between all classes.
+type checking, and compiles one constructor for each number of fields.
 """
 
 from __future__ import annotations
 
+from functools import cache
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
@@ -30,9 +32,7 @@ def record(cls: type[T]) -> type[T]:
 def replace(value: T, /, **changes: object) -> T:
     """A copy of a record with some fields changed."""
     made = object.__new__(type(value))
-    made.__dict__.update(value.__dict__)
-    made.__dict__.update(changes)
-    made.__dict__[_HASH] = None
+    object.__setattr__(made, "__dict__", {**value.__dict__, **changes, _HASH: None})
     return made
 
 
@@ -48,24 +48,39 @@ def check_types(value: object) -> None:
 
 
 def _init(self: Any, *args: object, **kwargs: object) -> None:
-    fields = type(self).__record_fields__
-    values = self.__dict__
-    values[_HASH] = None
-    values.update(zip(fields, args))  # noqa: B905  # told below
-    if len(args) == len(fields) and not kwargs:
-        return
-    if len(args) > len(fields):
-        raise TypeError(f"{type(self).__name__} takes {len(fields)} values, {len(args)} given")
-    for name, value in kwargs.items():
-        if name not in fields or name in values:
-            raise TypeError(f"{type(self).__name__} got an unexpected or repeated field {name!r}")
-        values[name] = value
-    if len(values) <= len(fields):
-        for name in fields:
-            if name not in values:
-                if not hasattr(type(self), name):
-                    raise TypeError(f"{type(self).__name__} lacks {name!r}")
-                values[name] = getattr(type(self), name)
+    """The first instance of a class makes its constructor: most classes of a start-up never have one."""
+    cls = type(self)
+    cls.__init__ = _constructor(cls, cls.__record_fields__)
+    cls.__init__(self, *args, **kwargs)
+
+
+def _constructor(cls: Any, fields: tuple[str, ...]) -> FunctionType:
+    """`__init__(self, *fields)`, which gives the instance a dict with all values at once.
+
+    Attributes of such an instance are found twice as fast as those of a dict that was filled one by one.
+    """
+    code = _template(len(fields))
+    names: dict[Any, str] = dict(zip(_PLACES, fields, strict=False))
+    constants = [
+        tuple([names.get(key, key) for key in value]) if type(value) is tuple else names.get(value, value)
+        for value in code.co_consts
+    ]
+    known = code.replace(co_consts=tuple(constants), co_varnames=("self", *fields))
+    given = len(fields)
+    while given and hasattr(cls, fields[given - 1]):
+        given -= 1
+    return FunctionType(known, _GLOBALS, "__init__", tuple([getattr(cls, name) for name in fields[given:]]))
+
+
+@cache
+def _template(count: int) -> CodeType:
+    """The code of a constructor of so many fields; that of a class only has its own names in it."""
+    places = _PLACES[:count]
+    values = "".join([f", '{place}': {place}" for place in places])
+    made: dict[str, Any] = {}
+    exec(f"def made({', '.join(('self', *places))}): put(self, '__dict__', {{'{_HASH}': None{values}}})", made)  # noqa: S102
+    code: CodeType = made["made"].__code__
+    return code
 
 
 def _eq(self: Any, other: object) -> bool:
@@ -84,7 +99,7 @@ def _hash(self: Any) -> int:
     values = self.__dict__
     kept: int | None = values[_HASH]
     if kept is None:
-        kept = values[_HASH] = hash((type(self), *[values[name] for name in type(self).__record_fields__]))
+        kept = values[_HASH] = hash((type(self), *values.values()))
     return kept
 
 
@@ -103,6 +118,8 @@ def _frozen(self: Any, name: str, value: object = None) -> None:
 
 
 _HASH = "_hash"  # beside the fields: the hash of a tree is computed once for each of its nodes
+_PLACES = tuple([f"f{place}" for place in range(100)])  # what the fields are called in a template
+_GLOBALS = {"put": object.__setattr__}
 _CHECKED: dict[object, tuple[type, ...]] = {
     "str": (str,),
     "int": (int,),

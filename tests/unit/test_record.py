@@ -61,3 +61,24 @@ def test_a_hash_is_no_field():
     assert repr(one) == "Leaf(name='a', number=1)"
     with pytest.raises(AttributeError):
         one.name = "b"
+
+
+@record
+class Wide:
+    """More fields than one display of a dict has places for."""
+
+    __annotations__ = {f"field{place}": "int" for place in range(40)}
+
+
+def test_a_constructor_takes_values_by_place_and_by_name():
+    assert Leaf("a") == Leaf(name="a", number=0)
+    wide = Wide(*range(39), field39=7)
+    assert [getattr(wide, f"field{place}") for place in (0, 16, 38, 39)] == [0, 16, 38, 7]
+
+
+@pytest.mark.parametrize("given", [{}, {"number": 1}, {"name": "a", "other": 1}])
+def test_a_constructor_refuses_what_does_not_fit(given):
+    with pytest.raises(TypeError):
+        Leaf(**given)
+    with pytest.raises(TypeError):
+        Leaf("a", 1, 2)
