@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 
@@ -11,6 +12,7 @@ def sha256_hex(data: bytes) -> str:
     return str(_built_in()(data).hexdigest())
 
 
+@cache
 def _built_in() -> Callable[[bytes], Any]:
     """Python's own implementation, by its names since 3.12 and before; a build may lack both."""
     for name in ("_sha2", "_sha256"):

@@ -128,10 +128,19 @@ class Context:
         item = self.items[at].get((space, name))
         if item is None:
             return TRUE
-        made = Normal((self.old, self.new)[at], self.reached).of(item.expr)
+        made = self._normal(at).of(item.expr)
         if space != "blockers":
             return made
         return negate(made) if item.fires_undefined else negate(("is", "true", made))
+
+    def _normal(self, at: int) -> Normal:
+        """What makes the forms of one side in which every changed name is replaced; each formula has its own limit."""
+        self._normals[at].size = 0
+        return self._normals[at]
+
+    @cached_property
+    def _normals(self) -> tuple[Normal, Normal]:
+        return Normal(self.old, self.reached), Normal(self.new, self.reached)
 
     def direction(self, delta: Delta) -> Direction:
         """The direction of a change in a formula or table: of its own rule, else of all rules that it reaches."""
@@ -150,8 +159,8 @@ class Context:
         """Looser where data is let through that was refused."""
         try:
             forms = [
-                TRUE if thing is None else Normal(side, self.reached).of(thing.fields["expr"])
-                for side, thing in ((self.old, delta.old), (self.new, delta.new))
+                TRUE if thing is None else self._normal(at).of(thing.fields["expr"])
+                for at, thing in enumerate((delta.old, delta.new))
             ]
         except TooLarge:
             return "undecided"

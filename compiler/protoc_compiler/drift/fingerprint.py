@@ -41,7 +41,7 @@ def _thing(thing: Thing | None) -> Any:
 def _value(value: Any) -> Any:
     if isinstance(value, core.Expr):
         try:
-            return repr(normal.Normal().of(value))
+            return repr(normal.plain(value))
         except forms.TooLarge:
             return repr(meaning(value))
     return meaning(value)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from protoc_compiler import core
@@ -36,6 +37,7 @@ from protoc_compiler.drift.forms import (
 )  # fmt: skip
 
 Env = Mapping[str, Form]
+_KEPT = 1 << 10
 NUMERIC = ("int", "number", "real", "quantity")
 _FAR = 64  # alternatives that a list of words is written out to
 _POWER = 4
@@ -56,9 +58,9 @@ class Normal:
         self.items = {(item.space, item.name): item for item in protocol.items} if protocol is not None else {}
         self.frozen = {item.name: item for item in protocol.freeze} if protocol is not None else {}
 
-    def of(self, value: core.Expr | None, env: Env | None = None) -> Form:
+    def of(self, value: core.Expr | None) -> Form:
         """The form of a formula; raises TooLarge."""
-        return ("none",) if value is None else self.form(value, env or {})
+        return ("none",) if value is None else self.form(value, {})
 
     def form(self, value: core.Expr, env: Env) -> Form:
         """The normal form of a formula under `env` (the forms of free row variables). Raises TooLarge."""
@@ -165,7 +167,7 @@ class Normal:
         where = [*filters, *(self.truth(test, inner, negated=False) for test in rows.where)]
         flat: Form = joined("and", where) if where else ("and",)
         match: list[Any] = sorted(((m.column, self.form(m.value, env)) for m in rows.match), key=repr)
-        base = self.of(rows.base, env)
+        base = ("none",) if rows.base is None else self.form(rows.base, env)
         order = tuple(self.form(key, inner) for key in rows.order)
         tests: Form = flat[1:] if flat[0] == "and" else (flat,)
         return ("rows", table, rows.scope, rows.latest, base, tuple(match), tests, order), inner
@@ -290,6 +292,12 @@ class Normal:
                 return made
         made_atom = self.other(value, env) if isinstance(value, core.Arithmetic) else self.form(value, env)
         return dict(made_atom[1]) if made_atom[0] == "sum" else single(made_atom)
+
+
+@lru_cache(maxsize=_KEPT)
+def plain(value: core.Expr) -> Form:
+    """The form of a formula by itself, whatever the names in it stand for; raises TooLarge."""
+    return Normal().of(value)
 
 
 def _constant(value: core.Expr) -> bool:

@@ -27,8 +27,10 @@ _ROUNDS = 40
 def renamed(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, list[Delta]]:
     """The old protocol in the names of the new one, and what had another name."""
     found: list[Delta] = []
+    signs = _Signs()
+    after_all = things(new)
     for _ in range(_ROUNDS):
-        pair = next(_candidates(old, new), None)
+        pair = next(_candidates(things(old), after_all, signs), None)
         if pair is None:
             break
         before, after = pair
@@ -76,8 +78,7 @@ def _bare(thing: Thing) -> str:
     return thing.name.removeprefix(f"{thing.owner}.") if thing.subject == "COLUMN" else thing.name
 
 
-def _candidates(old: core.Protocol, new: core.Protocol) -> Iterator[tuple[Thing, Thing]]:
-    before, after = things(old), things(new)
+def _candidates(before: list[Thing], after: list[Thing], signs: _Signs) -> Iterator[tuple[Thing, Thing]]:
     there = {(thing.subject, thing.name) for thing in after}
     here = {(thing.subject, thing.name) for thing in before}
     gone = [thing for thing in before if (thing.subject, thing.name) not in there and thing.subject not in _NEVER]
@@ -87,14 +88,27 @@ def _candidates(old: core.Protocol, new: core.Protocol) -> Iterator[tuple[Thing,
         olds = [thing for thing in gone if thing.subject == subject]
         news = [thing for thing in come if thing.subject == subject]
         for near in (False, True):
-            yield from _alike(olds, news, near)
+            yield from _alike(olds, news, near, signs)
 
 
-def _alike(olds: list[Thing], news: list[Thing], near: bool) -> Iterator[tuple[Thing, Thing]]:
+class _Signs:
+    """What each thing has in common with others, worked out once: the new ones stay while old ones are renamed."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, bool], tuple[Thing, Any]] = {}  # with the thing, lest another gets its id
+
+    def of(self, thing: Thing, near: bool) -> Any:
+        known = self._kept.get((id(thing), near))
+        if known is None:
+            known = self._kept[id(thing), near] = (thing, _signature(thing, near))
+        return known[1]
+
+
+def _alike(olds: list[Thing], news: list[Thing], near: bool, signs: _Signs) -> Iterator[tuple[Thing, Thing]]:
     if not olds or not news:
         return
-    before = [(_signature(thing, near), thing) for thing in olds]
-    after = [(_signature(thing, near), thing) for thing in news]
+    before = [(signs.of(thing, near), thing) for thing in olds]
+    after = [(signs.of(thing, near), thing) for thing in news]
     for sign, thing in after:
         partners = [other for known, other in before if known == sign and sign is not None]
         rivals = [other for known, other in after if known == sign]
@@ -116,7 +130,7 @@ def _signature(thing: Thing, near: bool) -> Any:
 def _comparable(value: Any) -> Any:
     if isinstance(value, core.Expr):
         try:
-            return normal.Normal().of(value)
+            return normal.plain(value)
         except forms.TooLarge:
             return None
     return meaning(value)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from operator import is_
 from typing import Any, TypeVar
 
 from protoc_compiler import core
 from protoc_compiler.drift.things import SPACES
 from protoc_runtime.record import replace
 
+_PLAIN = {str, int, bool, type(None), Fraction}  # what nothing is named in
 _KEPT = ("says", "cites", "text", "span", "title", "why")  # words of people, which name nothing
 RULES = ("GATE", "BLOCKER", "CHECK")
 
@@ -36,22 +40,29 @@ T = TypeVar("T")
 
 def _walk(value: T, change: Change) -> T:
     """Rebuild a tree from its leaves; `change` maps each record that has been rebuilt."""
-    if isinstance(value, tuple):
-        made: Any = tuple(_walk(part, change) for part in value)
-        return made if any(a is not b for a, b in zip(made, value, strict=True)) else value
-    fields = getattr(type(value), "__record_fields__", None)
+    kind: Any = type(value)
+    if kind is tuple:
+        made: Any = tuple([part if type(part) in _PLAIN else _walk(part, change) for part in value])  # type: ignore[attr-defined]
+        return value if all(map(is_, made, value)) else made  # type: ignore[call-overload]
+    fields = _fields(kind)
     if fields is None:
         return value
     changed = {}
+    values = value.__dict__
     for name in fields:
-        if name in _KEPT:
-            continue
-        part = getattr(value, name)
-        walked = _walk(part, change)
-        if walked is not part:
-            changed[name] = walked
+        part = values[name]
+        if type(part) not in _PLAIN:
+            walked = _walk(part, change)
+            if walked is not part:
+                changed[name] = walked
     again: T = change(replace(value, **changed) if changed else value)
     return again
+
+
+@cache
+def _fields(kind: Any) -> tuple[str, ...] | None:
+    fields: tuple[str, ...] | None = getattr(kind, "__record_fields__", None)
+    return None if fields is None else tuple(name for name in fields if name not in _KEPT)
 
 
 def _texts(value: Any, to: Callable[[str], str], *names: str) -> Any:

@@ -136,6 +136,8 @@ def _block(side: Side | None, half: int) -> list[str]:
 
 def _cut(line: str, half: int) -> list[str]:
     """A line in pieces of at most so many characters, cut between words where a word is not too long itself."""
+    if len(line) <= half and line.isprintable():
+        return [line.rstrip()] if line else []
     return [part.rstrip() for part in wrap(line, half, drop_whitespace=False, break_on_hyphens=False)]
 
 
