@@ -21,6 +21,7 @@ FORMAT = "protoc-identity/1"
 _MEANINGLESS = {"span", "text", "narrowed"}
 # Every part of a package asks for the same bytes; to look a whole protocol up by its hash would cost a third of them.
 _KEPT: deque[tuple[core.Protocol, bytes]] = deque(maxlen=4)
+_TREES: deque[tuple[core.Protocol, dict[str, Any]]] = deque(maxlen=4)
 _PLAIN = {str, bool, type(None)}  # JSON has them as they are
 
 
@@ -34,11 +35,21 @@ def canonical(protocol: core.Protocol) -> bytes:
             return data
     import json
 
-    made = {"format": FORMAT, "protocol": to_json(protocol)}
+    made = {"format": FORMAT, "protocol": tree(protocol)}
     text = json.dumps(made, ensure_ascii=False, check_circular=False, sort_keys=True, separators=(",", ":"))
     data = text.encode("utf-8")
     _KEPT.append((protocol, data))
     return data
+
+
+def tree(protocol: core.Protocol) -> dict[str, Any]:
+    """The value of `protocol` in `protocol.json`. It is kept and shared: leave it as it is."""
+    for known, kept in _TREES:
+        if known is protocol:
+            return kept
+    made: dict[str, Any] = to_json(protocol)
+    _TREES.append((protocol, made))
+    return made
 
 
 def digest(protocol: core.Protocol) -> str:

@@ -91,5 +91,4 @@ def _asked(protocol: core.Protocol) -> Iterator[core.Expr]:
 
 def _sources(protocol: core.Protocol) -> set[str]:
     """Where what the rules rest on comes from."""
-    rules = [item for item in protocol.items if item.space in RULE_SPACES]
-    return {leaf.source for item in rules for leaf in origin.leaves(protocol, item)}
+    return {leaf.source for leaf in origin.leaves(protocol, *(i for i in protocol.items if i.space in RULE_SPACES))}

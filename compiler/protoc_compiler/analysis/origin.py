@@ -59,9 +59,9 @@ def decided_by_people(protocol: core.Protocol) -> tuple[str, ...]:
     return tuple(name for name in names if decided(protocol, name))
 
 
-def leaves(protocol: core.Protocol, item: core.Item) -> list[Leaf]:
-    """Everything from outside that an item rests on."""
-    return _evidence(protocol).leaves(("item", item.space, item.name))
+def leaves(protocol: core.Protocol, *items: core.Item) -> list[Leaf]:
+    """Everything from outside that these items rest on."""
+    return _evidence(protocol).leaves(*(("item", item.space, item.name) for item in items))
 
 
 def reached(protocol: core.Protocol, *things: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -71,4 +71,4 @@ def reached(protocol: core.Protocol, *things: tuple[str, ...]) -> list[tuple[str
 
 @lru_cache(maxsize=2)
 def _evidence(protocol: core.Protocol) -> Evidence:
-    return Evidence(identity.to_json(protocol))
+    return Evidence(identity.tree(protocol))

@@ -7,26 +7,9 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from protoc_compiler.emit.support import ORDER
 from protoc_runtime.record import record
 
-ORDER = (
-    "values",
-    "statistics",
-    "functions",
-    "proportions",
-    "agreement",
-    "rows",
-    "narrowing",
-    "items",
-    "custom",
-    "cells",
-    "reading",
-    "results",
-    "resampling",
-    "bundle",
-    "stages",
-    "command",
-)
 _OWN = "protoc_compiler"
 # the names that the lines of a module bind: parsing whole modules for them would take longer than all the rest
 _BOUND = re.compile(r"^(?:def|class) (\w+)|^(\w+)(?:: [^=\n]+)? = ", re.MULTILINE)

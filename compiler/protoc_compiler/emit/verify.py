@@ -6,9 +6,6 @@ protocol. It is independent of the polars engine: the two share the resolved tre
 
 from __future__ import annotations
 
-import ast
-import inspect
-import json
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -19,7 +16,6 @@ from protoc_compiler.emit.depends import changed_by
 from protoc_compiler.emit.layout import Code, Group, Prefixed, broken, call, docstring, flat, tuple_of
 from protoc_compiler.emit.lowering import Lowering, literal, type_literal
 from protoc_compiler.emit.naming import Names
-from protoc_compiler.emit.support_text import support
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.evidence import rests
 from protoc_runtime.outputs import copies
@@ -52,10 +48,8 @@ class Function:
 
 @record
 class Model:
-    """What the template shows."""
+    """What is written of one protocol."""
 
-    imports: tuple[str, ...]
-    support: str
     functions: tuple[Function, ...]
     tables: str
     items: str
@@ -65,17 +59,37 @@ class Model:
     intervals: str
     about: str
 
+    def text(self) -> str:
+        """The second half of the program: the functions, and the tables and items that are made of them."""
+        functions = [
+            f"\ndef {made.name}({made.parameters}):\n    {made.docstring}\n    return {made.body}\n\n"
+            for made in self.functions
+        ]
+        data = [
+            *(f"PROTOCOL.{name} = {getattr(self, name)}\n" for name in ("tables", "items", "frozen", "frozen_files")),
+            f"UNITS_OF.update({self.units})\n",
+            f"INTERVALS.update({self.intervals})\n",
+            f"ABOUT = {self.about}\n",
+        ]
+        return "".join(functions) + "\n" + "\n".join(data)
+
 
 def render(protocol: core.Protocol) -> str:
     """The text of `verify.py`. Raises `Refused` (E0951) where a construct has no form in it."""
+    from protoc_compiler.emit.support_text import support
+
+    model = modelled(protocol, support().names)
+    _check(model)
+    return str(_template().render(m=model, imports=support().imports, support=support().text))
+
+
+def modelled(protocol: core.Protocol, taken: frozenset[str]) -> Model:
+    """The second half alone; `taken` are the names of the first, which no function may have. Raises as `render`."""
     findings = Findings()
-    builder = _Builder(protocol, findings)
-    model = builder.model()
+    model = _Builder(protocol, findings, taken).model()
     if findings.failed:
         raise Refused(findings)
-    text = str(_template().render(m=model))
-    _check(text, model)
-    return text
+    return model
 
 
 @cache
@@ -91,12 +105,12 @@ def _template() -> Any:
     return environment.get_template("verify.py.j2")
 
 
-def _check(text: str, model: Model) -> None:
-    """The text parses, and every docstring means exactly the words that it was made from.
+def _check(model: Model) -> None:
+    """The text parses, and every docstring means exactly the words that it was made from."""
+    import ast
+    import inspect
 
-    The hand-written half is the same for every protocol and holds no word of an author: it is left out here.
-    """
-    tree = ast.parse(text.replace(model.support, "", 1))
+    tree = ast.parse(model.text())
     found = {node.name: ast.get_docstring(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
     for function in model.functions:
         if found.get(function.name) != inspect.cleandoc(function.words):
@@ -104,9 +118,9 @@ def _check(text: str, model: Model) -> None:
 
 
 class _Builder:
-    def __init__(self, protocol: core.Protocol, findings: Findings) -> None:
+    def __init__(self, protocol: core.Protocol, findings: Findings, taken: frozenset[str]) -> None:
         self.protocol = protocol
-        self.names = Names(support().names)
+        self.names = Names(taken)
         self.lowering = Lowering(protocol, self.names, findings)
         self.functions: list[Function] = []
         self.waiting = _waiting(protocol)
@@ -119,8 +133,6 @@ class _Builder:
         intervals = [self._interval(interval) for interval in self.protocol.intervals]
         freeze = self.protocol.freeze
         return Model(
-            imports=support().imports,
-            support=support().text,
             functions=tuple(self.functions),
             tables=_display(tables),
             items=_display(items),
@@ -292,8 +304,7 @@ def _waiting(protocol: core.Protocol) -> frozenset[tuple[str, str]]:
     """What has no value before people have judged, by space and name."""
     if not protocol.judgements:
         return frozenset()
-    tree = json.loads(identity.canonical(protocol))["protocol"]
-    return frozenset(thing for thing, rest in rests(tree).items() if rest.judgements)
+    return frozenset(thing for thing, rest in rests(identity.tree(protocol)).items() if rest.judgements)
 
 
 def _texts(texts: tuple[str, ...]) -> Code:

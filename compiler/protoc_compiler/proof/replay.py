@@ -3,14 +3,17 @@
 from __future__ import annotations
 import __future__
 
+import builtins
 import json
 import tempfile
 from functools import cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 from protoc_compiler import core
+from protoc_compiler.emit import support
 from protoc_compiler.proof.realise import Json
 
 _KEPT = 4
@@ -68,26 +71,44 @@ def _program(protocol: core.Protocol) -> dict[str, Any]:
         if known is protocol:
             return program
     from protoc_compiler.emit import verify
-    from protoc_compiler.emit.support_text import support
 
-    made: dict[str, Any] = {"__name__": "protoc_replay"}
-    shared = support().text
-    before, found, after = verify.render(protocol).partition(shared)
-    for code in (_compiled(before), _shared(shared) if found else None, _compiled(after)):
-        if code is not None:
-            exec(code, made)  # noqa: S102  # our own generated program
+    made = _support()
+    text = verify.modelled(protocol, frozenset(made)).text()
+    flag = __future__.annotations.compiler_flag
+    exec(compile(text, "verify.py", "exec", flags=flag, dont_inherit=True), made)  # noqa: S102  # our own program
     _programs.append((protocol, made))
     del _programs[:-_KEPT]
     return made
 
 
-@cache
-def _shared(text: str) -> CodeType:
-    """The hand-written half, which is the same for every protocol."""
-    return _compiled(text)
+class _Joined:
+    """The modules of `support` as one: they are one program here, as in the text of `verify.py`."""
 
 
-def _compiled(text: str) -> CodeType:
-    flag = __future__.annotations.compiler_flag
-    made: CodeType = compile(text, "verify.py", "exec", flags=flag, dont_inherit=True)
+def _support() -> dict[str, Any]:
+    """The hand-written half in a namespace of its own, which what it imports from itself is looked up in, too.
+
+    Python has compiled these modules before: joining and compiling their text takes ten times as long.
+    """
+    made: dict[str, Any] = {"__name__": "protoc_replay"}
+    joined = _Joined()
+    joined.__dict__ = made
+
+    def own(name: str, *rest: Any) -> Any:
+        return joined if name.startswith(f"{support.__name__}.") else __import__(name, *rest)
+
+    made["__builtins__"] = {**vars(builtins), "__import__": own}
+    for code in _codes():
+        exec(code, made)  # noqa: S102  # our own modules
     return made
+
+
+@cache
+def _codes() -> tuple[CodeType, ...]:
+    return tuple(_code(f"{support.__name__}.{name}") for name in support.ORDER)
+
+
+def _code(name: str) -> CodeType:
+    spec: Any = PathFinder.find_spec(name, support.__path__)
+    code: CodeType = spec.loader.get_code(name)
+    return code
