@@ -44,12 +44,13 @@ _MONEY = {
 }
 _SHARES = ("%", "percent", "per cent")
 _POINTS = ("percentage points", "percentage point", "points", "point", "pp")
-_UNITS = sorted((*_DURATIONS, *_SIZES, *_MONEY, *_SHARES, *_POINTS), key=len, reverse=True)
+_UNITS = frozenset((*_DURATIONS, *_SIZES, *_MONEY, *_SHARES, *_POINTS))
 _NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9][0-9_]*)(?:\.[0-9]+)?"
 _DIGITS = re.compile(
     rf"(?<![\w.])(?P<money>[$€])?(?P<number>{_NUMBER})"
     rf"(?:(?P<suffix>st|nd|rd|th|x|×|k|K)(?!\w)|/(?P<below>[0-9]+)(?![\w/])"
-    rf"|[ -]?(?P<unit>{'|'.join(map(re.escape, _UNITS))})(?!\w))?(?![\w]|\.[0-9]|/[0-9])"
+    # any word may be a unit here: an expression of all units takes a millisecond to compile
+    r"|(?P<gap>[ -])?(?P<unit>US dollars|per cent|percentage points?|[A-Za-z]+|%)(?!\w))?(?![\w]|\.[0-9]|/[0-9])"
 )
 _SUFFIXES = {"k": 1000, "K": 1000}
 _MONTHS = (
@@ -107,9 +108,16 @@ def says_day(text: str, day: str) -> bool:
 
 def _digits(text: str) -> Iterator[Said]:
     for match in _DIGITS.finditer(text):
-        start, end, suffix = match.start("number"), match.end(), match["suffix"]
-        value = Fraction(match["number"].replace(",", "").replace("_", "")) * _SUFFIXES.get(suffix, 1)
-        values, unit = _measure(value, match["unit"] or "", match["money"] or "")
+        start, end, suffix, unit = match.start("number"), match.end(), match["suffix"], match["unit"] or ""
+        number = match["number"]
+        if unit and unit not in _UNITS:
+            if not match["gap"]:  # what goes on as a word is no number, but it may be what stands before a comma
+                number = number.rpartition(",")[0]
+            if not number:
+                continue
+            end, unit = start + len(number), ""
+        value = Fraction(number.replace(",", "").replace("_", "")) * _SUFFIXES.get(suffix, 1)
+        values, unit = _measure(value, unit, match["money"] or "")
         if match["below"]:
             values = (value / (int(match["below"]) or 1),)
         elif suffix in ("st", "nd", "rd", "th"):

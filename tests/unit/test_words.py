@@ -181,6 +181,24 @@ def test_spelt_numbers(value: int) -> None:
     assert said.values == (Fraction(value),)
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("5 per cent", [("5 per cent", "1/20")]),
+        ("5 per century", [("5", "5")]),
+        ("5kg", []),
+        ("1,000kg", [("1", "1")]),
+        ("12 US dollars or 3 pp", [("12 US dollars", "12"), ("3 pp", "3")]),
+        ("250ms and 2 min.", [("250ms", "1/4"), ("2 min", "120")]),
+        ("40%pure", [("40", "40")]),
+    ],
+)
+def test_a_word_behind_a_number_is_a_unit_or_none_of_it(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(said.text, said.values[0]) for said in number_words.numbers(text)] == [
+        (words, Fraction(value)) for words, value in found
+    ]
+
+
 def spell(value: int) -> str:
     """English, as an author writes it."""
     teens = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen")

@@ -9,6 +9,8 @@ from typing import IO, Any, NoReturn
 from protoc_compiler.suggest import hint
 
 _WIDTH, _LEAST = 78, 40
+# argparse would look for translations, of which there are none, and load the table of all languages for that.
+vars(argparse)["_"] = str
 
 
 class Usage(Exception):
