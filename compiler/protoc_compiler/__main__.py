@@ -34,7 +34,7 @@ def _main() -> int:
     from protoc_compiler.cli import main
 
     # Trees of a spec die by their count of references; looking for cycles among them costs a tenth of the time.
-    gc.set_threshold(200_000, 20, 20)
+    gc.set_threshold(1_000_000, 20, 20)
     for stream in (sys.stdout, sys.stderr):
         # What an author writes must come out under every locale.
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]

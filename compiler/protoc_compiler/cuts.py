@@ -138,6 +138,6 @@ def _join(value: Node, part: Scalar) -> Scalar | None:
 
 def _longer(scalar: Scalar, tail: str) -> Scalar:
     line, column = scalar.places[-1]
-    places = scalar.places[:-1] + straight(line, column, len(tail))
+    places = (*scalar.places[:-1], *straight(line, column, len(tail)))
     span = Span(scalar.span.file, scalar.span.line, scalar.span.column, line, column + len(tail))
     return Scalar(scalar.text + tail, scalar.style, span, places)

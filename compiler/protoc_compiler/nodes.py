@@ -6,10 +6,13 @@ so that a fault inside a formula is shown under the right column, in plain, quot
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
+
+if TYPE_CHECKING:
+    from protoc_compiler.places import Places
 
 Style = Literal["plain", "single", "double", "literal", "folded"]
 
@@ -21,13 +24,14 @@ class Scalar:
     text: str
     style: Style
     span: Span
-    places: tuple[tuple[int, int], ...]
+    places: Places
 
     def at(self, start: int, end: int) -> Span:
         """The span of `text[start:end]`."""
-        last = len(self.places) - 1
-        line, column = self.places[min(start, last)]
-        end_line, end_column = self.places[min(end, last)]
+        places = self.places
+        last = len(places) - 1
+        line, column = places[min(start, last)]
+        end_line, end_column = places[min(end, last)]
         if (end_line, end_column) <= (line, column):
             end_line, end_column = line, column + 1
         return Span(self.span.file, line, column, end_line, end_column)
@@ -42,7 +46,10 @@ class Mapping:
 
     def get(self, key: str) -> Node | None:
         """The value of `key`, or None."""
-        return next((value for name, value in self.entries if name.text == key), None)
+        for name, value in self.entries:
+            if name.text == key:
+                return value
+        return None
 
     def key(self, key: str) -> Scalar | None:
         """The key scalar itself, for its position."""

@@ -7,7 +7,9 @@ folding puts there. Lines and columns are 1-based, in code points.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import repeat
+from typing import overload
 
 Place = tuple[int, int]
 Char = tuple[str, Place]
@@ -19,17 +21,52 @@ _ESCAPES = {
 }  # fmt: skip
 
 
-def straight(line: int, column: int, length: int) -> tuple[Place, ...]:
+class Straight:
+    """The places of characters in a row on one line, and of their end: few are ever asked for."""
+
+    __slots__ = ("columns", "line")
+
+    def __init__(self, line: int, column: int, length: int) -> None:
+        self.line = line
+        self.columns = range(column, column + length + 1)
+
+    def __iter__(self) -> Iterator[Place]:
+        return zip(repeat(self.line), self.columns, strict=False)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @overload
+    def __getitem__(self, at: int) -> Place: ...
+    @overload
+    def __getitem__(self, at: slice) -> Straight: ...
+    def __getitem__(self, at: int | slice) -> Place | Straight:
+        if isinstance(at, int):
+            return (self.line, self.columns[at])
+        columns = self.columns[at]
+        return Straight(self.line, columns.start, len(columns) - 1)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Straight) and (self.line, self.columns) == (other.line, other.columns)
+
+    def __hash__(self) -> int:
+        return hash((self.line, self.columns))
+
+
+def straight(line: int, column: int, length: int) -> Straight:
     """The places of `length` characters in a row, and the end."""
-    return tuple(zip(repeat(line), range(column, column + length + 1), strict=False))
+    return Straight(line, column, length)
 
 
-def places(value: str, style: str, raw: str, start: Place) -> tuple[Place, ...]:
+Places = tuple[Place, ...] | Straight
+
+
+def places(value: str, style: str, raw: str, start: Place) -> Places:
     """The place of each character of `value`, and of its end; `raw` is the scalar as written, from `start` on."""
     if style == "plain" and "\n" not in raw:
-        return straight(*start, len(value))
+        return Straight(*start, len(value))
     if style in ("single", "double") and len(raw) == len(value) + 2 and "\n" not in raw:
-        return straight(start[0], start[1] + 1, len(value))
+        return Straight(start[0], start[1] + 1, len(value))
     return _align(value, _segments(value, style, raw, start), start)
 
 

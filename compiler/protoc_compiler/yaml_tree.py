@@ -27,7 +27,6 @@ from protoc_compiler import characters, cuts
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence, Style
 from protoc_compiler.places import places
-from protoc_compiler.yaml_faults import explain
 from protoc_runtime.diagnostics import Findings, Related, Span
 
 MAX_DEPTH = 40
@@ -37,7 +36,7 @@ MAX_FINDINGS = 200  # who has so many mends them in rounds; a hostile file would
 # width takes their place while it reads; the source pass has refused these characters in the text itself.
 _WORD_MARKS = re.compile(r"""(?<=[^\s,\[{\\])\?|(?<=[^\s"'\]},\[{\\:]):(?=[^\s,\[\]{}"'])""")
 _STAND_INS = {"?": "\ue000", ":": "\ue001"}
-_ESCAPED_STAND_IN = re.compile(r"\\[uU]0*[eE]00[01]")
+_ESCAPED_STAND_IN = r"\\[uU]0*[eE]00[01]"
 _STYLES: dict[str, Style] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
 
 
@@ -66,6 +65,8 @@ def compose(text: str, name: str, findings: Findings) -> Node | None:
     except _Stop:
         return None
     except MarkedYAMLError as fault:
+        from protoc_compiler.yaml_faults import explain
+
         explain(fault, text, name, findings)
         return None
     except YAMLError as fault:
@@ -132,14 +133,14 @@ class _Reader:
     def scalar(self, event: Any) -> Scalar:
         """A scalar with its places: by character for what stands in one line or block."""
         start, end = event.start_mark, event.end_mark
+        line, column = start.line + 1, start.column + 1
         style = _STYLES.get(event.style or "", "plain")
         raw = self.text[start.index : end.index]
         value = event.value.replace("\ue000", "?").replace("\ue001", ":")
-        at = places(value, style, raw, self.at(start))
-        block = style in ("literal", "folded")
-        end_line, end_column = at[-1] if block else self.at(end)
-        line, column = self.at(start)
-        if (end_line, end_column) == (line, column):
+        at = places(value, style, raw, (line, column))
+        block = style == "literal" or style == "folded"
+        end_line, end_column = at[-1] if block else (end.line + 1, end.column + 1)
+        if end_column == column and end_line == line:
             end_column += 1
         made = Scalar(value, style, Span(self.name, line, column, end_line, end_column), at)
         if style == "double" and "\\" in raw:
@@ -153,7 +154,7 @@ class _Reader:
         for char, start in characters.refused(scalar.text):
             kind = kinds.CONTROL if characters.is_control(char) else kinds.INVISIBLE
             self.findings.add(kind, scalar.at(start, start + 1), char=characters.describe(char))
-        if found := _ESCAPED_STAND_IN.search(raw):
+        if found := re.search(_ESCAPED_STAND_IN, raw):
             self.findings.add(kinds.INVISIBLE, scalar.span, char=f"U+{found.group()[-4:].upper()}")
 
     def close(self, event: Any) -> Node:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -16,9 +16,14 @@ def parts(value: Expr) -> tuple[Expr, ...]:
     return tuple(_parts(value))
 
 
-def opened(value: Expr) -> tuple[str, ...]:
+@lru_cache(maxsize=1 << 12)
+def opened(value: Expr | Rows | Match) -> tuple[str, ...]:
     """The variables of the rows that an expression opens itself, in order of appearance."""
-    return tuple(dict.fromkeys(_opened(value)))
+    found = [value.var] if isinstance(value, Rows) else []
+    for part in value.__dict__.values():
+        if type(part) is tuple or isinstance(part, _NODES):
+            found += _opened(part)
+    return tuple(dict.fromkeys(found)) if found else ()
 
 
 def about(value: Any, row: Callable[[RowVar], Expr], variable: Callable[[str], str] = str) -> Any:
@@ -26,10 +31,14 @@ def about(value: Any, row: Callable[[RowVar], Expr], variable: Callable[[str], s
     if isinstance(value, RowVar):
         return row(value)
     if isinstance(value, tuple):
-        return tuple(about(part, row, variable) for part in value)
-    if not isinstance(value, (Expr, Rows, Match)):
+        return tuple([about(part, row, variable) for part in value])
+    if not isinstance(value, _NODES):
         return value
-    changes = {name: about(part, row, variable) for name, part in value.__dict__.items() if name != "type"}
+    changes = {
+        name: about(part, row, variable)
+        for name, part in value.__dict__.items()
+        if type(part) is tuple or isinstance(part, _NODES)
+    }
     if isinstance(value, Rows):
         changes["var"] = variable(value.var)
     return replace(value, **changes)
@@ -38,7 +47,8 @@ def about(value: Any, row: Callable[[RowVar], Expr], variable: Callable[[str], s
 def _parts(value: Expr) -> Iterator[Expr]:
     yield value
     for part in value.__dict__.values():
-        yield from _inside(part)
+        if type(part) is tuple or isinstance(part, _NODES):
+            yield from _inside(part)
 
 
 def _inside(part: object) -> Iterator[Expr]:
@@ -52,12 +62,10 @@ def _inside(part: object) -> Iterator[Expr]:
             yield from _inside(item)
 
 
-def _opened(part: object) -> Iterator[str]:
-    if isinstance(part, Rows):
-        yield part.var
-    if isinstance(part, (Expr, Rows, Match)):
-        for inner in part.__dict__.values():
-            yield from _opened(inner)
-    elif isinstance(part, tuple):
-        for inner in part:
-            yield from _opened(inner)
+def _opened(part: object) -> Iterable[str]:
+    if isinstance(part, _NODES):
+        return opened(part)
+    return [name for inner in part for name in _opened(inner)] if isinstance(part, tuple) else ()
+
+
+_NODES = (Expr, Rows, Match)
