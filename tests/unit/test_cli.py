@@ -355,6 +355,34 @@ def test_check_loads_no_heavy_library() -> None:
     assert modules("check", str(GOOD)) & (heavy | small_but_many) == set()
 
 
+PROVED = str(ROOT / "specs" / "theorempath_ask_holdout_v2")
+OTHER = str(ROOT / "specs" / "karsa_extractor_v2")
+
+
+def looser(folder: Path) -> str:
+    """A copy of a seed with a lower threshold: its proof has a witness, which is replayed."""
+    text = (Path(PROVED) / "protocol.yaml").read_text(encoding="utf-8")
+    old, new = "at least 0.90., must: accuracy >= 0.90", "at least 0.88., must: accuracy >= 0.88"
+    assert old in text
+    made = folder / "protocol.yaml"
+    made.write_text(text.replace(old, new), encoding="utf-8")
+    return str(made)
+
+
+@pytest.mark.parametrize(
+    ("command", "most"),
+    [(("check", OTHER), 145), (("diff", "--no-proof", PROVED, ""), 150), (("diff", PROVED, ""), 195)],
+    ids=["check", "diff-by-formulas", "diff-with-witness"],
+)
+def test_a_start_loads_few_modules(command: tuple[str, ...], most: int, tmp_path: Path) -> None:
+    """A module costs a tenth of a millisecond before it does anything: what is loaded in vain is seen here."""
+    loaded = modules(*(word or looser(tmp_path) for word in command))
+    assert len({name for name in loaded if name.startswith("protoc_")}) <= most
+    assert (
+        loaded & {"polars", "pydantic", "jinja2", "inspect", "dataclasses", "asyncio", "importlib.resources"} == set()
+    )
+
+
 def test_hints_repeat_what_was_typed_and_paths_are_seen_from_here(tmp_path: Path) -> None:
     from protoc_compiler.cli.io import own_words
     from protoc_runtime.catalogue import run as kinds
