@@ -10,25 +10,17 @@ import re
 import unicodedata
 from typing import Any
 
-from ruamel.yaml.cyaml import CParser  # type: ignore[attr-defined]
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-)
-
 from protoc_compiler import characters, cuts
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence, Style
 from protoc_compiler.places import places
+from protoc_compiler.yaml_events import CParser, error, events
 from protoc_runtime.diagnostics import Findings, Related, Span
 
+ScalarEvent, AliasEvent = events.ScalarEvent, events.AliasEvent
+MappingStartEvent, MappingEndEvent = events.MappingStartEvent, events.MappingEndEvent
+SequenceStartEvent, SequenceEndEvent = events.SequenceStartEvent, events.SequenceEndEvent
+DocumentStartEvent, StreamEndEvent = events.DocumentStartEvent, events.StreamEndEvent
 MAX_DEPTH = 40
 MAX_NODES = 50_000
 MAX_FINDINGS = 200  # who has so many mends them in rounds; a hostile file would have thousands
@@ -64,12 +56,12 @@ def compose(text: str, name: str, findings: Findings) -> Node | None:
         return reader.read()
     except _Stop:
         return None
-    except MarkedYAMLError as fault:
+    except error.MarkedYAMLError as fault:
         from protoc_compiler.yaml_faults import explain
 
         explain(fault, text, name, findings)
         return None
-    except YAMLError as fault:
+    except error.YAMLError as fault:
         findings.add(kinds.SYNTAX, Span(name, 1, 1, 1, 2), problem=str(fault), advice="look at the first line")
         return None
 
