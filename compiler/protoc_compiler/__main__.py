@@ -13,6 +13,9 @@ _ENDING_AT_ONCE = frozenset(("check", "compile", "diff", "fmt", "schema"))
 
 def script() -> None:
     """Run the command line on this process's arguments and streams, and end with its exit status."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # it was closed before the process began
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
     if sys.argv[1:] in (["--version"], ["-V"]):
         from protoc_runtime.version import __version__
 

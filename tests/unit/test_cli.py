@@ -232,6 +232,27 @@ def test_a_closed_pipe_is_no_traceback() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "streams", "status"),
+    [
+        ("check GOOD", ">&-", 0),
+        ("check GOOD", "2>&-", 0),
+        ("--version", ">&- 2>&-", 0),
+        ("schema", ">/dev/full", 2),
+        ("check GOOD --format json", ">/dev/full", 2),
+        ("check GOOD", "2>/dev/full", 2),
+        ("check nowhere", "2>/dev/full", 2),
+        ("check GOOD", "<&-", 0),
+    ],
+)
+def test_a_stream_that_takes_nothing_is_no_traceback(words: str, streams: str, status: int) -> None:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime"}
+    command = f"{sys.executable} -m protoc_compiler {words.replace('GOOD', str(GOOD))} {streams}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=environment)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
 HANGING = """
 import sys, time
 from protoc_compiler import cli

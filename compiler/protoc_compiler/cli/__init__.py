@@ -144,7 +144,7 @@ def _tell(stderr: IO[str], message: str, command: str = "", advice: str = "") ->
 
     name = f"protoc {command}".rstrip()
     hint = f"  hint: {visible(advice)}\n" if advice else ""
-    with suppress(BrokenPipeError):
+    with suppress(OSError):  # nobody reads it, or its disk is full
         stderr.write(f"{visible(f'{name}: {message}')}\n{hint}")
 
 
