@@ -10,6 +10,7 @@ from __future__ import annotations
 import polars as pl
 
 from protoc_runtime.engine.faults import EngineError
+from protoc_runtime.engine.series import repeated, taken
 
 INDEX = pl.UInt32
 
@@ -27,7 +28,7 @@ class Context:
     def index(self) -> pl.Series | None:
         """For each tuple its tuple in the parent."""
         if self._index is None and self.parent is not None and self.parent.size == 1:
-            self._index = pl.zeros(self.size, dtype=INDEX, eager=True)
+            self._index = repeated(0, self.size, INDEX)
         return self._index
 
     def within(self, ancestor: Context) -> bool:
@@ -44,12 +45,12 @@ class Context:
         if self.parent is None or self.index is None:
             raise EngineError("two values of unrelated contexts meet")
         if ancestor.size == 1 and self.within(ancestor):
-            return pl.zeros(self.size, dtype=INDEX, eager=True)
+            return repeated(0, self.size, INDEX)
         found, node = self.index, self.parent
         while node is not ancestor:
             if node.parent is None or node.index is None:
                 raise EngineError("two values of unrelated contexts meet")
-            found, node = node.index.gather(found), node.parent
+            found, node = taken(node.index, found), node.parent
         return found
 
 

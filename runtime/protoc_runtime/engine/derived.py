@@ -12,6 +12,7 @@ from protoc_runtime.catalogue import rules as kinds
 from protoc_runtime.engine.context import INDEX, Context, positions
 from protoc_runtime.engine.declare import TableRule
 from protoc_runtime.engine.faults import EngineError, stop
+from protoc_runtime.engine.meeting import numbered, within
 from protoc_runtime.engine.rows import Rows, RowVec
 from protoc_runtime.engine.vec import Vec, aligned, merge
 
@@ -148,6 +149,8 @@ def entry(value: Vec, keys: Sequence[Rows], rows: Sequence[RowVec]) -> Vec:
     wanted = [vec for vec in aligned(*rows) if isinstance(vec, RowVec)]
     context = wanted[0].context
     innermost = keys[-1]
+    if len(keys) == 1 and innermost.outer.size == 1 and numbered(innermost.row.data):
+        return value.take(within(wanted[0].data, innermost.size), context)
     index = {f"k{n}": key.row.to(innermost).data for n, key in enumerate(keys)}
     known = pl.DataFrame({**index, "at": positions(innermost.size)})
     asked = pl.DataFrame({f"k{n}": vec.data for n, vec in enumerate(wanted)})

@@ -16,7 +16,8 @@ from protoc_runtime.engine.numbers import numbers
 from protoc_runtime.engine.objects import Objects
 from protoc_runtime.engine.plain import Plain
 from protoc_runtime.engine.rows import Rows
-from protoc_runtime.engine.vec import Bools, Nothing, Vec, aligned, as_bools, equal, lift, lifts, merge, nulls
+from protoc_runtime.engine.series import defined, filled, repeated, taken
+from protoc_runtime.engine.vec import Bools, Nothing, Vec, aligned, as_bools, equal, lift, lifts, merge, nulls, where
 
 undefined = Nothing(ONE)
 
@@ -56,25 +57,25 @@ def choose(*lines: tuple[object, object], otherwise: object, inside: Context | N
     if inside is not None:
         return _reached(lines, otherwise, inside)
     vecs = aligned(*(lift(part) for line in lines for part in line), lift(otherwise))
-    pick = pl.repeat(len(lines), vecs[0].context.size, dtype=pl.Int32, eager=True)
+    pick = repeated(len(lines), vecs[0].context.size, pl.Int32)
     for number in reversed(range(len(lines))):
         met = as_bools(vecs[2 * number]).data
-        here = pl.repeat(number, len(pick), dtype=pl.Int32, eager=True)
-        pick = here.zip_with(met.fill_null(False), pick)
-        pick = pick.zip_with(met.is_not_null(), pl.Series([None], dtype=pl.Int32).new_from_index(0, len(pick)))
+        here = repeated(number, len(pick), pl.Int32)
+        pick = here.zip_with(filled(met, False), pick)
+        pick = where(defined(met), pick)
     return merge([*vecs[1:-1:2], vecs[-1]], pick)
 
 
 def _reached(lines: Sequence[tuple[object, object]], otherwise: object, inside: Context) -> Vec:
-    waiting = pl.repeat(True, inside.size, dtype=pl.Boolean, eager=True)
+    waiting = repeated(True, inside.size, pl.Boolean)
     pick = nulls(inside.size, pl.Int32())
     values = []
     for number, (condition, value) in enumerate((*lines, (True, otherwise))):
         met = as_bools(_part(condition, inside, waiting)).data
-        here = waiting & met.fill_null(False)
+        here = waiting & filled(met, False)
         values.append(_part(value, inside, here))
-        pick = pl.repeat(number, inside.size, dtype=pl.Int32, eager=True).zip_with(here, pick)
-        waiting = waiting & ~met.fill_null(True)
+        pick = repeated(number, inside.size, pl.Int32).zip_with(here, pick)
+        waiting = waiting & ~filled(met, True)
     return merge(values, pick)
 
 
@@ -159,7 +160,7 @@ def in_column(item: object, rows: Rows, value: object) -> Bools:
     if rows.short is None:
         return made
     context = common(made.context, rows.outer)
-    return made.to(context).masked(~rows.short.gather(context.index_in(rows.outer)))
+    return made.to(context).masked(~taken(rows.short, context.index_in(rows.outer)))
 
 
 def _in_rows(vec: Vec, rows: Rows, values: Vec) -> Bools:

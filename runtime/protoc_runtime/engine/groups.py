@@ -28,12 +28,6 @@ def totals(rows: Rows, columns: dict[str, pl.Series], *totals: pl.Expr) -> pl.Da
     return every.join(frame, on="outer", how="left", maintain_order="left").drop("outer")
 
 
-def sums(rows: Rows, columns: dict[str, pl.Series], *sums: pl.Expr) -> pl.DataFrame:
-    """`totals` that are sums of whole numbers, one per row; of rows that are not held one by one too."""
-    found = rows.folded(columns, sums)
-    return totals(rows, columns, *sums) if found is None else found
-
-
 def _grouped(frame: pl.DataFrame, totals: Sequence[pl.Expr]) -> pl.DataFrame:
     """By `outer`: planned as a whole where there are many rows, at once where planning would take longer."""
     if frame.height < PLANNED:

@@ -17,6 +17,7 @@ import polars as pl
 from protoc_runtime.engine.context import ONE, Context, common
 from protoc_runtime.engine.exact import Number, Ratio, Real, divided
 from protoc_runtime.engine.faults import EngineError
+from protoc_runtime.engine.series import defined, taken
 from protoc_runtime.engine.vec import Nothing, Vec, aligned, gather, lift, lifts, nulls, select, where
 
 LIMIT = 2**62
@@ -71,7 +72,7 @@ class Numbers(Vec):
 
     def take(self, index: pl.Series, context: Context) -> Numbers:
         """The numbers at these positions (undefined at a null), with scale, bound and form as they are."""
-        data = gather(self.data, index) if isinstance(self.data, list) else self.data.gather(index)
+        data = gather(self.data, index) if isinstance(self.data, list) else taken(self.data, index)
         return Numbers(context, data, self.den, self._bound, whole=self.whole, raw=self.raw)
 
     def values(self) -> list[Any]:
@@ -89,7 +90,7 @@ class Numbers(Vec):
         """A Boolean series without nulls: where there is a number."""
         if isinstance(self.data, list):
             return pl.Series([value is not None for value in self.data], dtype=pl.Boolean)
-        return self.data.is_not_null()
+        return defined(self.data)
 
     def masked(self, keep: pl.Series) -> Numbers:
         """The same numbers, undefined where `keep` is not true."""

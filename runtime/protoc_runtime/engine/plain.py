@@ -13,6 +13,7 @@ import polars as pl
 
 from protoc_runtime.engine.context import ONE, Context, positions
 from protoc_runtime.engine.faults import EngineError
+from protoc_runtime.engine.series import defined, taken
 from protoc_runtime.engine.vec import Nothing, Vec, lifts, nulls, select, where
 
 _AT_ONCE = 1024  # pieces of texts that are cut and counted: few enough to be counted where they were just copied to
@@ -94,8 +95,8 @@ class Plain(Vec):
         origin = None
         if self.kind == "text":
             texts, rows = self.origin()
-            origin = (texts, rows.gather(index))
-        return Plain(context, self.data.gather(index), self.kind, origin)
+            origin = (texts, taken(rows, index))
+        return Plain(context, taken(self.data, index), self.kind, origin)
 
     def origin(self) -> tuple[Texts, pl.Series]:
         """The column from which these texts were taken, and the row of each; null where there is none."""
@@ -115,7 +116,7 @@ class Plain(Vec):
 
     def defined(self) -> pl.Series:
         """A Boolean series without nulls: where there is a value."""
-        return self.data.is_not_null()
+        return defined(self.data)
 
     def masked(self, keep: pl.Series) -> Plain:
         """The same values, undefined where `keep` is not true."""

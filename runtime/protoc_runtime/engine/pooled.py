@@ -16,10 +16,13 @@ import polars as pl
 from protoc_runtime.engine import packing
 from protoc_runtime.engine.context import INDEX, Context, positions
 from protoc_runtime.engine.declare import Formula
+from protoc_runtime.engine.meeting import met
 from protoc_runtime.engine.redrawn import Redrawn
 from protoc_runtime.engine.rows import Rows, RowVec
+from protoc_runtime.engine.series import repeated, taken
 from protoc_runtime.engine.vec import Nothing, Vec
 
+PIECE = 1 << 17  # drawn units whose numbers are taken together: they stay in the processor's cache
 MOST_TUPLES = 20_000_000  # of a table that every draw has alike
 
 
@@ -62,11 +65,15 @@ class Picks:
 
     def _alike(self, values: pl.Series) -> pl.Series:
         """The sums where every draw takes equally many units."""
-        return values.gather(self.places).reshape((self.draws, self.most)).arr.sum()
+        made = []
+        for begin in range(0, self.draws, step := max(PIECE // self.most, 1)):
+            own = taken(values, self.places.slice(begin * self.most, step * self.most))
+            made.append(own.reshape((-1, self.most)).arr.sum())
+        return pl.concat(made)
 
     def _of_each(self, values: pl.Series) -> pl.Series:
-        taken = values.gather(self.places)
-        frame = pl.DataFrame({"draw": self.draw, "value": taken}).group_by("draw").agg(pl.col("value").sum())
+        each = taken(values, self.places)
+        frame = pl.DataFrame({"draw": self.draw, "value": each}).group_by("draw").agg(pl.col("value").sum())
         every = pl.DataFrame({"draw": positions(self.draws)})
         return every.join(frame, on="draw", how="left", maintain_order="left")["value"].fill_null(0)
 
@@ -102,7 +109,7 @@ class Pooled(Rows):
         if ancestor is self:
             return positions(self.size)
         if ancestor.size == 1 and self.within(ancestor):
-            return pl.zeros(self.size, dtype=INDEX, eager=True)
+            return repeated(0, self.size, INDEX)
         raise Unfit
 
     def named(self, table: str) -> Rows:
@@ -131,17 +138,15 @@ class Pooled(Rows):
                 raise Unfit
             theirs[f"k{number}"], keys = one.keys(two)
             mine[f"k{number}"] = outer.of_one_draw(keys)
-        right = pl.DataFrame({**mine, "slot": positions(outer.each)})
-        left = pl.DataFrame({**theirs, "at": positions(self.size)})
-        met = left.join(right, on=list(mine), how="inner")
-        rows, unit = self.row.data.gather(met["at"]), self.unit.gather(met["at"])
-        return Pooled(self.source, self.table, self.root, rows, outer, unit, self.picks, met["slot"])
+        at, slot = met(theirs, mine)
+        rows, unit = taken(self.row.data, at), taken(self.unit, at)
+        return Pooled(self.source, self.table, self.root, rows, outer, unit, self.picks, slot)
 
     def folded(self, columns: dict[str, pl.Series], totals: Sequence[pl.Expr]) -> pl.DataFrame:
         """Sums of whole numbers over the rows, for each tuple of the parent."""
         each = self.outer.each if isinstance(self.outer, Repeated) else 1
         units = len(self.picks.units)
-        slot = pl.zeros(self.size, dtype=INDEX, eager=True) if self.slot is None else self.slot
+        slot = repeated(0, self.size, INDEX) if self.slot is None else self.slot
         cell = slot.cast(pl.Int64) * units + self.unit
         frame = pl.DataFrame({"cell": cell, **columns}).lazy().group_by("cell").agg(*totals)
         every = pl.LazyFrame({"cell": pl.int_range(each * units, eager=True)})

@@ -11,6 +11,7 @@ from protoc_runtime.engine.context import INDEX, ONE, Context, positions
 from protoc_runtime.engine.declare import Formula, IntervalRule
 from protoc_runtime.engine.faults import EngineError
 from protoc_runtime.engine.rows import Rows, RowVec
+from protoc_runtime.engine.series import repeated, taken
 from protoc_runtime.engine.study import BaseStudy, Entries
 from protoc_runtime.engine.vec import Vec, lift
 
@@ -23,7 +24,7 @@ class Redrawn(BaseStudy):
         self.base = base
         self.changed = interval.changed
         self._fixed = {self.declared(table).root for table in interval.drawn}
-        self.draws = Context(draws, ONE, pl.zeros(draws, dtype=INDEX, eager=True))
+        self.draws = Context(draws, ONE, repeated(0, draws, INDEX))
 
     @property
     def root(self) -> Context:
@@ -36,7 +37,7 @@ class Redrawn(BaseStudy):
         if before is not None and before.rows is not None and before.index is not None:
             rows, index = pl.concat([before.rows, rows]), pl.concat([before.index, index])
             place = _stable(index)
-            rows, index = rows.gather(place), index.gather(place)
+            rows, index = taken(rows, place), taken(index, place)
         self._rows[table] = Rows(self, table, root, len(rows), rows, self.draws, index)
 
     def follow(self, formula: Formula, drawn: Sequence[str]) -> None:
@@ -47,14 +48,14 @@ class Redrawn(BaseStudy):
             if rows.index is None:
                 raise EngineError("rows that follow a draw belong to a drawn row")
             place = _stable(rows.index)
-            self.put(rows.table, rows.root, rows.row.data.gather(place), rows.index_in(self.draws).gather(place))
+            self.put(rows.table, rows.root, taken(rows.row.data, place), taken(rows.index_in(self.draws), place))
 
     def entry_values(self, metric: str, keys: Sequence[tuple[Rows, int]]) -> list[Any]:
         """A metric for every draw; its entry of one row (by number) of each table, if it has entries."""
         opened: list[Rows] = []
         for table, row in keys:
             outer: Context = opened[-1] if opened else self.draws
-            data = pl.repeat(row, outer.size, dtype=INDEX, eager=True)
+            data = repeated(row, outer.size, INDEX)
             opened.append(Rows(self, table.table, table.root, outer.size, data, outer, positions(outer.size)))
         return self.evaluated(self.rules.items["metrics", metric], opened).value.values()
 
@@ -71,7 +72,7 @@ class Redrawn(BaseStudy):
         size = self.draws.size
         places = pl.int_range(rows.size * size, dtype=INDEX, eager=True)
         index, place = places // max(rows.size, 1), places % max(rows.size, 1)
-        data = rows.row.data.gather(place)
+        data = taken(rows.row.data, place)
         return Rows(self, rows.table, rows.root, len(places), data, self.draws, index)
 
     def table(self, root: str) -> Rows:

@@ -7,6 +7,7 @@ parent the rows stay in the order in which the table declares them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import polars as pl
@@ -14,6 +15,8 @@ import polars as pl
 from protoc_runtime.catalogue import rules as kinds
 from protoc_runtime.engine.context import INDEX, ONE, Context, positions
 from protoc_runtime.engine.faults import EngineError, stop
+from protoc_runtime.engine.meeting import met
+from protoc_runtime.engine.series import defined, filled, repeated, taken
 from protoc_runtime.engine.vec import Bools, Nothing, Vec, nulls, select, where
 
 MOST_PAIRS = 50_000_000
@@ -50,7 +53,7 @@ class RowVec(Vec):
 
     def take(self, index: pl.Series, context: Context) -> RowVec:
         """The references at these positions, undefined at a null."""
-        return RowVec(context, self.data.gather(index), self.root, self.source)
+        return RowVec(context, taken(self.data, index), self.root, self.source)
 
     def values(self) -> list[Any]:
         """Indices into the root table as int, None where undefined."""
@@ -58,7 +61,7 @@ class RowVec(Vec):
 
     def defined(self) -> pl.Series:
         """A Boolean series without nulls: where a row is referred to."""
-        return self.data.is_not_null()
+        return defined(self.data)
 
     def masked(self, keep: pl.Series) -> RowVec:
         """The same references, undefined where `keep` is not true."""
@@ -121,11 +124,11 @@ class Rows(Context):
         weights = self.weights
         return self.size if weights is None else int(weights.sum())
 
-    @property
+    @cached_property
     def weights(self) -> pl.Series | None:
         """How many rows each tuple stands for; None where each stands for itself."""
         weights = self.source.weights(self.root)
-        return weights if weights is None or self.rows is None else weights.gather(self.rows)
+        return weights if weights is None or self.rows is None else taken(weights, self.rows)
 
     def __getitem__(self, name: str) -> Any:
         return self.row[name]
@@ -151,8 +154,8 @@ class Rows(Context):
         """The rows for which a part of a condition is true; undefined counts as not true."""
         mask = condition.to(self)
         if not isinstance(mask, Bools):
-            return self._kept(pl.repeat(False, self.size, dtype=pl.Boolean, eager=True))
-        return self._kept(mask.data.fill_null(False))
+            return self._kept(repeated(False, self.size, pl.Boolean))
+        return self._kept(filled(mask.data, False))
 
     def only(self, mask: pl.Series) -> Rows:
         """The rows at the true places of a mask."""
@@ -186,25 +189,25 @@ class Rows(Context):
             theirs["outer"], mine["outer"] = _index(inner), self.index_in(inner.outer)
         if not mine and self.size * inner.size > MOST_PAIRS:
             stop(kinds.TOO_MANY_PAIRS, outer=self.size, inner=inner.size, table=inner.table)
-        right = pl.DataFrame({**mine, "here": positions(self.size)})
-        left = pl.DataFrame({**theirs, "there": positions(inner.size)})
         if mine:
-            met = left.join(right, on=list(mine), how="inner", maintain_order="left_right")
-        else:
-            met = right.join(left, how="cross")
-        return self._opened(inner, met["here"], met["there"])
+            there, here = met(theirs, mine)
+            return self._opened(inner, here, there)
+        pairs_ = pl.DataFrame({"here": positions(self.size)}).join(
+            pl.DataFrame({"there": positions(inner.size)}), how="cross"
+        )
+        return self._opened(inner, pairs_["here"], pairs_["there"])
 
     def _opened(self, inner: Rows, here: pl.Series, there: pl.Series) -> Rows:
-        rows = inner.row.data.gather(there)
-        short = None if inner.short is None else inner.short.gather(self.index_in(inner.outer))
+        rows = taken(inner.row.data, there)
+        short = None if inner.short is None else taken(inner.short, self.index_in(inner.outer))
         return Rows(self.source, inner.table, inner.root, len(rows), rows, self, here, short)
 
     def earlier(self, base: RowVec) -> Rows:
         """The rows that stand before `base` in the order of the table."""
         places = self.source.places(self.table)
-        bound = places.gather(base.to(self.outer).data)
-        mask = places.gather(self.row.data) < bound.gather(_index(self))
-        kept = self._kept(mask.fill_null(False))
+        bound = taken(places, base.to(self.outer).data)
+        mask = taken(places, self.row.data) < taken(bound, _index(self))
+        kept = self._kept(filled(mask, False))
         kept.short = either(kept.short, bound.is_null() if bound.null_count() else None)
         return kept
 
@@ -213,9 +216,9 @@ class Rows(Context):
         if inner.outer.size > 1:
             raise EngineError("a window over rows that are drawn")
         at = pl.DataFrame({"row": inner.row.data, "at": positions(inner.size)})
-        met = pl.DataFrame({"row": base.to(self).data}).join(at, on="row", how="left", maintain_order="left")["at"]
-        short = (met < count - 1).fill_null(True)
-        begin = met.filter(~short).cast(pl.Int64) - (count - 1)
+        found = pl.DataFrame({"row": base.to(self).data}).join(at, on="row", how="left", maintain_order="left")["at"]
+        short = (found < count - 1).fill_null(True)
+        begin = found.filter(~short).cast(pl.Int64) - (count - 1)
         here = positions(self.size).filter(~short)
         window = pl.DataFrame({"here": here, "there": pl.int_ranges(begin, begin + count, eager=True)})
         window = window.explode("there")
@@ -230,7 +233,7 @@ class Rows(Context):
         frame = frame.sort(["outer", *columns, "at"])
         if frame.select(pl.struct("outer", *columns).is_duplicated().any()).item():
             stop(kinds.ORDER_TIES, table=self.table)
-        rows, index = self.row.data.gather(frame["at"]), frame["outer"]
+        rows, index = taken(self.row.data, frame["at"]), frame["outer"]
         return Rows(self.source, self.table, self.root, self.size, rows, self.outer, index, self.short)
 
 

@@ -14,6 +14,7 @@ import polars as pl
 
 from protoc_runtime.engine.context import ONE, Context, common
 from protoc_runtime.engine.faults import EngineError
+from protoc_runtime.engine.series import defined, filled, repeated, taken
 
 if TYPE_CHECKING:
     from protoc_runtime.engine.causes import Cause
@@ -102,7 +103,7 @@ class Bools(Vec):
 
     def take(self, index: pl.Series, context: Context) -> Bools:
         """The truth values at these positions, undefined at a null."""
-        return Bools(context, self.data.gather(index))
+        return Bools(context, taken(self.data, index))
 
     def values(self) -> list[Any]:
         """bool, or None where undefined."""
@@ -110,7 +111,7 @@ class Bools(Vec):
 
     def defined(self) -> pl.Series:
         """A Boolean series without nulls: where the value is true or false."""
-        return self.data.is_not_null()
+        return defined(self.data)
 
     def masked(self, keep: pl.Series) -> Bools:
         """The same truth values, undefined where `keep` is not true."""
@@ -126,11 +127,11 @@ class Bools(Vec):
 
     def is_true(self) -> Bools:
         """True only where the value is true; never undefined."""
-        return Bools(self.context, self.data.fill_null(False))
+        return Bools(self.context, filled(self.data, False))
 
     def is_false(self) -> Bools:
         """True only where the value is false; never undefined."""
-        return Bools(self.context, ~self.data.fill_null(True))
+        return Bools(self.context, ~filled(self.data, True))
 
     def __and__(self, other: object) -> Bools:
         left, right = aligned(self, lift(other))
@@ -167,7 +168,7 @@ class Nothing(Vec):
 
     def defined(self) -> pl.Series:
         """False for each tuple."""
-        return pl.repeat(False, self.context.size, dtype=pl.Boolean, eager=True)
+        return repeated(False, self.context.size, pl.Boolean)
 
     def masked(self, keep: pl.Series) -> Nothing:
         """The same: there is nothing to mask."""
@@ -284,24 +285,26 @@ def _compare(left: Vec, right: Vec, test: Callable[[pl.Series, Any], Any], *, eq
 
 
 def _spread(series: pl.Series, vec: Vec, context: Context) -> pl.Series:
-    return series if vec.context is context else series.gather(context.index_in(vec.context))
+    return series if vec.context is context else taken(series, context.index_in(vec.context))
 
 
 def nulls(size: int, dtype: pl.DataType) -> pl.Series:
     """So many undefined values."""
-    return pl.Series([None], dtype=dtype).new_from_index(0, size) if size else pl.Series([], dtype=dtype)
+    return repeated(None, size, dtype)
 
 
 def where(keep: pl.Series, data: pl.Series) -> pl.Series:
     """The series, null where `keep` is not true."""
-    return data.zip_with(keep.fill_null(False), nulls(len(data), data.dtype))
+    if keep.all(ignore_nulls=False):
+        return data
+    return data.zip_with(filled(keep, False), nulls(len(data), data.dtype))
 
 
 def select(series: Sequence[pl.Series], pick: pl.Series) -> pl.Series:
     """Row by row from the picked series; null where nothing is picked."""
     made = nulls(len(pick), series[0].dtype)
     for number, candidate in enumerate(series):
-        made = candidate.zip_with((pick == number).fill_null(False), made)
+        made = candidate.zip_with(filled(pick == number, False), made)
     return made
 
 

@@ -9,22 +9,19 @@ import polars as pl
 from protoc_runtime.engine.causes import MOST, Cause
 from protoc_runtime.engine.context import Context
 from protoc_runtime.engine.exact import Number, Ratio, divided
-from protoc_runtime.engine.groups import per_parent, sums, totals, unless_short
+from protoc_runtime.engine.groups import per_parent, totals, unless_short
 from protoc_runtime.engine.numbers import LIMIT, Numbers, as_numbers, numbers
 from protoc_runtime.engine.rows import Rows
+from protoc_runtime.engine.series import repeated
+from protoc_runtime.engine.tally import Tally, tally
 from protoc_runtime.engine.vec import Bools, Vec, as_bools
 
 
 def count(rows: Rows) -> Numbers:
     """How many rows; 0 of nothing."""
-    weights = rows.weights
-    if weights is None and rows.outer.size == 1:
+    if rows.weights is None and rows.outer.size == 1:
         return unless_short(rows, numbers(rows.outer, [rows.size], whole=True))
-    if weights is None:
-        found = sums(rows, {}, pl.len().cast(pl.Int64).alias("n"))["n"]
-    else:
-        found = sums(rows, {"w": weights}, pl.col("w").sum().alias("n"))["n"]
-    return unless_short(rows, Numbers(rows.outer, found.fill_null(0), whole=True))
+    return unless_short(rows, Numbers(rows.outer, tally(rows).size, whole=True))
 
 
 def total(rows: Rows, of: Vec) -> Numbers:
@@ -43,7 +40,7 @@ def mean(rows: Rows, of: Vec) -> Numbers:
     fast = _fast_total(rows, vec)
     if fast is None:
         return divided_by(total(rows, vec), count(rows))
-    many = unless_short(rows, Numbers(rows.outer, fast["count"].fill_null(0), whole=True))
+    many = unless_short(rows, Numbers(rows.outer, fast.size, whole=True))
     return divided_by(_summed(rows, vec, fast), many)
 
 
@@ -95,25 +92,19 @@ def _caused(quantifier: Literal["all", "some"], rows: Rows, condition: pl.Series
     return made
 
 
-def _summed(rows: Rows, vec: Numbers, fast: pl.DataFrame) -> Numbers:
-    defined = (fast["nulls"] == 0).fill_null(True)
-    made = Numbers(rows.outer, fast["sum"].fill_null(0), vec.den, whole=vec.whole).masked(defined)
-    return unless_short(rows, made)
+def _summed(rows: Rows, vec: Numbers, fast: Tally) -> Numbers:
+    made = Numbers(rows.outer, fast.total, vec.den, whole=vec.whole)
+    return unless_short(rows, made.masked(fast.gaps == 0))
 
 
-def _fast_total(rows: Rows, vec: Numbers) -> pl.DataFrame | None:
-    """`sum`, `nulls` and `count` of each parent; None where the sum might not fit."""
-    weights = rows.weights
+def _fast_total(rows: Rows, vec: Numbers) -> Tally | None:
+    """Sums and counts of each parent; None where a sum might not fit."""
     many = rows.most
     if not vec.fast or max(vec.bound, 1) * max(many, 1) > LIMIT:
         vec = vec.tight() if vec.fast else vec
         if not vec.fast or vec.bound * max(many, 1) > LIMIT:
             return None
-    values = pl.col("v") if weights is None else pl.col("v") * pl.col("w")
-    columns = {"v": vec.series} if weights is None else {"v": vec.series, "w": weights}
-    nulls = pl.col("v").null_count().alias("nulls")
-    many_rows = pl.len().cast(pl.Int64) if weights is None else pl.col("w").sum()
-    return sums(rows, columns, values.sum().alias("sum"), nulls, many_rows.alias("count"))
+    return tally(rows, vec.series)
 
 
 def _sum(values: list[Number]) -> Number:
@@ -143,9 +134,8 @@ def _positive(vec: Numbers) -> Bools:
 def _any_rows(rows: Rows) -> pl.Series:
     if rows.outer.size == 1:
         return pl.Series([rows.size > 0], dtype=pl.Boolean)
-    found = sums(rows, {}, pl.len().alias("n"))["n"]
-    return (found > 0).fill_null(False)
+    return tally(rows).size > 0
 
 
 def _false(context: Context) -> pl.Series:
-    return pl.repeat(False, context.size, dtype=pl.Boolean, eager=True)
+    return repeated(False, context.size, pl.Boolean)
