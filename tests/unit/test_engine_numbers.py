@@ -112,6 +112,17 @@ def test_counts_stay_as_counted_until_they_are_reckoned_with() -> None:
     assert type((-(hits / 38)).values()[0]) is Fraction
 
 
+@given(st.integers(-(2**70), 2**70), st.integers(-(2**70), 2**70).filter(bool))
+def test_a_ratio_is_a_fraction_that_keeps_its_counts(num: int, den: int) -> None:
+    made, fraction = Ratio(num, den), Fraction(num, den)
+    assert made == fraction
+    assert hash(made) == hash(fraction)
+    assert (made.numerator, made.denominator) == (fraction.numerator, fraction.denominator)
+    assert (made.num, made.den) == ((num, den) if den > 0 else (-num, -den))
+    assert type(made) is Ratio
+    assert type(made - 1) is Fraction
+
+
 def test_a_negative_denominator_moves_its_sign() -> None:
     one = Ratio(3, -4)
     assert (one.num, one.den, one) == (-3, 4, Fraction(-3, 4))

@@ -1,4 +1,4 @@
-"""Draws that are summed per unit against draws with all their rows, and the numbers that both are made of."""
+"""Draws that are summed per unit against draws with all their rows, and how their values are ordered."""
 
 from __future__ import annotations
 
@@ -61,15 +61,13 @@ def test_what_is_no_sum_is_left_to_the_other_way(name: str, tmp_path: Path) -> N
     assert len(both(WHOLE[name], tmp_path, Redrawn)) == 60
 
 
-@pytest.mark.parametrize("seed", [0, 7, "text"])
-def test_many_uniform_numbers_are_those_of_one_at_a_time(seed: int | str) -> None:
-    bulk, single = random.Random(seed), random.Random(seed)
-    assert draws.uniform(bulk, 1001).to_list() == [single.random() for _ in range(1001)]
-    assert bulk.random() == single.random()
-    assert draws.uniform(bulk, 0).to_list() == []
-
-
 def test_fractions_closer_than_doubles_are_sorted_exactly() -> None:
     near = [Fraction(1, 3) + Fraction(step, 10**30) for step in (3, 1, 2, 0)]
     assert draws.in_order([*near, Fraction(-1)]) == sorted([*near, Fraction(-1)])
     assert draws.in_order([Fraction(10**400), Fraction(1, 10**400), Fraction(0)])[0] == 0
+
+
+def test_draws_at_zero_count_on_both_sides() -> None:
+    values = [Fraction(n, 3) for n in (-1, 0, 0, 2, 5, 7)]
+    assert draws._summary([*values, None], Fraction(9, 10), True)["p"] == Fraction(2 * 3, 6)
+    assert draws._summary([Fraction(0)] * 4, Fraction(9, 10), True)["p"] == 1

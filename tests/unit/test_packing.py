@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from protoc_runtime.engine.packing import sums
 
-WIDE = st.one_of(st.integers(-3, 3), st.integers(-(2**30), 2**30), st.integers(0, 2**55))
+WIDE = st.one_of(st.integers(-3, 3), st.integers(-(2**30), 2**30), st.integers(0, 2**55), st.integers(0, 2**61 - 1))
 
 
 @given(st.data(), st.integers(1, 5), st.integers(1, 6), st.integers(1, 4))
@@ -37,3 +37,24 @@ def test_small_numbers_share_one_call():
 
     assert [one.to_list() for one in sums(columns, 3, add)] == [[8], [15], [0]]
     assert len(calls) == 1
+
+
+def test_more_than_a_short_word_holds_shares_a_long_one():
+    columns, calls = [pl.Series([0, 2**60]), pl.Series([2**59, 0]), pl.Series([1, 0])], []
+
+    def add(column: pl.Series) -> pl.Series:
+        calls.append(column.dtype)
+        return column.gather([0, 1, 1]).reshape((1, 3)).arr.sum()
+
+    assert [one.to_list() for one in sums(columns, 3, add)] == [[2**61], [2**59], [1]]
+    assert calls == [pl.Int128]
+
+
+def test_a_sum_of_all_bits_of_a_word():
+    columns = [pl.Series([0, 2**61 - 1]), pl.Series([0, 1])]
+
+    def add(column: pl.Series) -> pl.Series:
+        return column.gather([1, 1, 1, 1]).reshape((1, 4)).arr.sum()
+
+    assert [one.to_list() for one in sums(columns[:1], 4, add)] == [[4 * (2**61 - 1)]]
+    assert [one.to_list() for one in sums(columns, 4, add)] == [[4 * (2**61 - 1)], [4]]

