@@ -37,6 +37,20 @@ RULES: dict[str, re.Pattern[bytes]] = {
     "password in an address": re.compile(rb"\b[a-z][a-z0-9+.-]{1,16}://[^\s/:@\"']{1,64}:([^\s/@\"']{4,256})@[\w.-]+"),
 }
 
+# what each match contains, in lower case: data without any of these is not searched for the rule
+NEEDLES: dict[str, tuple[bytes, ...]] = {
+    "private key": (b"private key-----",),
+    "authorization header": (b"authorization",),
+    "bearer token": (b"bearer",),
+    "cookie header": (b"cookie",),
+    "api key header": (b"apikey", b"api-key", b"api_key"),
+    "provider key": (b"sk-", b"rk-", b"pk-"),
+    "cloud access key": (b"akia", b"asia"),
+    "code host token": (b"ghp_", b"gho_", b"ghu_", b"ghs_", b"ghr_", b"glpat-"),
+    "signed token": (b".eyj",),
+    "password in an address": (b"://",),
+}
+
 
 @record
 class Found:
@@ -86,7 +100,10 @@ def _hits(data: bytes, known: Mapping[bytes, str]) -> Iterator[tuple[int, str, b
         while at >= 0:
             yield at, rule, form
             at = data.find(form, at + 1)
+    folded = data.lower()
     for rule, pattern in RULES.items():
+        if not any(needle in folded for needle in NEEDLES[rule]):
+            continue
         for match in pattern.finditer(data):
             value = match.group(1) if pattern.groups else match.group(0)
             if not _PLACEHOLDER.match(value):

@@ -9,11 +9,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from protoc_runtime.credentials import forms, redacted
-from protoc_runtime.scanning import OVERLAP, PIECE, scan_bytes, scan_folder
+from protoc_runtime.scanning import NEEDLES, OVERLAP, PIECE, RULES, scan_bytes, scan_folder
 
 VALUE = "k/" + secrets.token_urlsafe(24) + "+é"
 TEXT = st.text(min_size=8, max_size=60)
@@ -118,3 +118,12 @@ def test_redaction_leaves_nothing_to_find(before: bytes, after: bytes) -> None:
     clean = redacted(data, {"KEY": VALUE})
     assert scan_bytes(clean, "f", {"KEY": VALUE}) == []
     assert b"[redacted KEY sha256:" in clean
+
+
+@pytest.mark.parametrize("rule", RULES)
+@settings(suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_what_a_rule_matches_contains_what_it_is_looked_for_by(rule: str, data: st.DataObject) -> None:
+    matched = data.draw(st.from_regex(RULES[rule]))
+    assert RULES[rule].search(matched)
+    assert any(needle in matched.lower() for needle in NEEDLES[rule])
