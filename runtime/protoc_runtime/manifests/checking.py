@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from protoc_runtime.manifests.meaning import flaws
-from protoc_runtime.manifests.types import told
+from protoc_runtime.manifests.meaning import flaws, told
 from protoc_runtime.record import record
 
 if TYPE_CHECKING:

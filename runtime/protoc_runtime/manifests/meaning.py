@@ -165,6 +165,15 @@ def shown(value: Any, most: int = 120) -> str:
     return text if len(text) <= most else f"{text[:most]}..."
 
 
+def told(value: Any) -> str:
+    """A value in a message: what it is where that is the fault, else the value itself."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f"`{value}`" if len(value) <= 80 else f"`{value[:77]}...`"
+    return "null" if value is None else shown(value, 80)
+
+
 def written(value: Any, indent: str = "") -> str:
     """A value as JSON that people read and edit: digits as they are, keys in their order."""
     inner = indent + "  "

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from protoc_runtime.manifests.meaning import Unreadable, canonical, number, parse_json, shown
+from protoc_runtime.manifests.meaning import Unreadable, canonical, number, parse_json, shown, told
 
 Check = Callable[[Any], None]
 
@@ -238,15 +238,6 @@ def named(check: Check) -> Check:
                 raise ValueError(f"{name}: {reason}") from None
 
     return test
-
-
-def told(value: Any) -> str:
-    """A value in a message: what it is where that is the fault, else the value itself."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return f"`{value}`" if len(value) <= 80 else f"`{value[:77]}...`"
-    return "null" if value is None else shown(value, 80)
 
 
 def _bounded(bound: str, words: str, holds: Callable[[Decimal, Decimal], bool]) -> Check:

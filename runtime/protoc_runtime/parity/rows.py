@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain
 from protoc_runtime.catalogue import manifests as kinds
 from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.manifests.meaning import PLACES, Twice, Unreadable
-from protoc_runtime.manifests.types import told
+from protoc_runtime.manifests.meaning import PLACES, Twice, Unreadable, told
 from protoc_runtime.parity import json_rows, plain_lines
 from protoc_runtime.parity.records import Parity
 from protoc_runtime.parity.scores import Scores, from_doubles, from_texts
