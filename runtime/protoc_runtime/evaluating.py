@@ -107,10 +107,12 @@ def in_file_order(study: Any, table: Table) -> Iterable[dict[str, Any]]:
 
 def shown(value: Any) -> Any:
     """A value of a column for people: a rational as a number where it is a decimal, else as `num/den`."""
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
     if isinstance(value, Mapping):
         return {str(name): shown(item) for name, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [shown(item) for item in value]
     if isinstance(value, Fraction):
         return value if "/" not in decimal_text(value) else f"{value.numerator}/{value.denominator}"
-    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+    return str(value)

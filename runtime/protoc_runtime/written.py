@@ -33,7 +33,9 @@ def written_rows(declared: Declared, name: str, tables: Mapping[str, TableData])
     from protoc_runtime.reading import to_rows
 
     table = declared.table(name)
-    rows = [_row(declared, table, row) for row in to_rows(declared, tables[name], tables)]
+    rows = to_rows(declared, tables[name], tables)
+    if not all(_as_held(declared, column.type) for column in table.columns) or declared.nested(name):
+        rows = [_row(declared, table, row) for row in rows]
     return rows if table.unpivot is None else _widened(table, rows)
 
 
@@ -58,6 +60,15 @@ def read_bundle(declared: Declared, folder: Path) -> dict[str, TableData]:
     if any(fault.severity == "error" for fault in faults):
         raise Refused(faults)
     return tables
+
+
+def _as_held(declared: Declared, kind: Type) -> bool:
+    """Whether a value of this type is written as it is held."""
+    if kind.kind == "row":
+        table = declared.table(kind.table)
+        column = table.column(table.key[0])
+        return len(table.key) == 1 and (column is None or _as_held(declared, column.type))
+    return kind.kind not in ("set", "list", "quantity", "any")
 
 
 def _row(declared: Declared, table: Table, row: Mapping[str, Any]) -> dict[str, Any]:

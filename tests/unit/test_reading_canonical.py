@@ -9,8 +9,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from protoc_runtime.reading import content_digest, raw_rows, write_jsonl
+from protoc_runtime.reading.canonical import json_text
 from unit import protocols
 from unit.reading_cases import line, put, read, study
 
@@ -65,6 +68,19 @@ def test_lines_keep_numbers_as_they_were_written(tmp_path: Path) -> None:
 def test_what_json_cannot_say_is_not_written(value: object) -> None:
     with pytest.raises(ValueError, match=r"JSON|decimal|Out of range"):
         write_jsonl([{"x": value}])
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | WORDS
+EXACT = st.decimals(allow_nan=False, allow_infinity=False) | st.integers(-99, 99).map(lambda n: Fraction(n, 8))
+DEEP = st.recursive(
+    PLAIN | EXACT, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3), max_leaves=6
+)
+
+
+@given(st.lists(st.dictionaries(WORDS, PLAIN | DEEP, max_size=4), max_size=4))
+def test_rows_that_json_can_write_are_written_as_all_others(rows: list[dict[str, object]]) -> None:
+    assert write_jsonl(rows) == "".join(json_text(row) + "\n" for row in rows).encode()
 
 
 def test_what_stands_in_other_rows_does_not_change_a_rows_part(tmp_path: Path) -> None:
