@@ -278,15 +278,17 @@ def test_drafts_have_only_the_commas_that_yaml_cuts(path):
 @pytest.mark.parametrize("first", ["import ruamel.yaml", "import protoc_compiler.yaml_tree"])
 def test_who_loads_the_yaml_library_beside_it_has_it_whole(first):
     code = (
-        f"{first}\nimport sys, protoc_compiler.yaml_tree as ours\nfrom ruamel.yaml import YAML\nimport ruamel.yaml.error\n"
-        "from protoc_runtime.diagnostics import Findings\n"
-        "print(*(YAML(typ='safe', pure=pure).load('a: [1, 2]') for pure in (None, True)), ruamel.yaml.error.YAMLError)\n"
+        f"{first}\nimport sys, protoc_compiler.yaml_tree as ours\n"
+        "from protoc_runtime.diagnostics import Findings\nfrom ruamel.yaml import YAML\nimport ruamel.yaml.error\n"
+        "print(*(YAML(typ='safe', pure=pure).load('a: [1, 2]') for pure in (None, True)))\n"
+        "print(ruamel.yaml.error.YAMLError)\n"
         "print(ours.compose('a: [1, 2]', 'x', Findings()).get('a').span)\n"
         "found = Findings()\nprint(ours.compose('a: b: c', 'x', found), *[item.id for item in found])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
-        "{'a': [1, 2]} {'a': [1, 2]} <class 'ruamel.yaml.error.YAMLError'>",
+        "{'a': [1, 2]} {'a': [1, 2]}",
+        "<class 'ruamel.yaml.error.YAMLError'>",
         "Span(file='x', line=1, column=4, end_line=1, end_column=10)",
         "None E0111",
     ]
