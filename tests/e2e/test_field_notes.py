@@ -304,4 +304,6 @@ def test_the_table_of_the_docs_names_these_tests():
     assert named == there - {"test_the_table_of_the_docs_names_these_tests"}
     noted = [line for line in page.splitlines() if line.startswith("| ") and not line.startswith("| what was seen")]
     assert len(noted) == 25
-    assert all("`test_" in line or "later: " in line for line in noted)
+    assert all("`test_" in line or "::test_" in line for line in noted)
+    for file, name in re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", page):
+        assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), f"{file}::{name}"
