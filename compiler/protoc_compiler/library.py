@@ -8,6 +8,7 @@ A pattern names what an operand may be: `bool`, `int`, `number` (int included), 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal
 
 from protoc_compiler.core import INT, NUMBER, REAL
@@ -173,3 +174,9 @@ def forms(name: str) -> dict[Form, Signature]:
 def names() -> list[str]:
     """Every function, for suggestions and the reference."""
     return sorted({*_BY_NAME, *TABLE_FUNCTIONS})
+
+
+@cache
+def ordered_functions() -> frozenset[str]:
+    """The functions whose result depends on the order of the rows; a list keeps it."""
+    return frozenset(one.name for one in _ALL if one.ordered) | {"list"}

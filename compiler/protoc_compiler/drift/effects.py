@@ -13,19 +13,21 @@ from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.entails import entails
-from protoc_compiler.drift.forms import TRUE, Form, TooLarge, negate
+from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.reads import Readers, Thing
 from protoc_compiler.drift.things import SPACES
 
 RULES = ("gates", "blockers")
+_ASKED = ("gates", "blockers", "checks")
 DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")
 _DATA = ("EXPECTATION", "COLUMN", "ROW", "TABLE", "SPLIT")
 _AT_MOST = {
     "looser": "its rules only get looser, so no release is lost; whether one is gained was not shown",
     "stricter": "its rules only get stricter, so no release is gained; whether one is lost was not shown",
 }
+_SHUFFLED = "it reads a column whose members stand in another order, which ties and first groups follow"
 _BY_FORMULA = "the formulas alone do not tell, and nothing was counted"
 
 
@@ -49,6 +51,18 @@ class Context:
     def reached(self) -> frozenset[Thing]:
         """These, and everything that reads them, on either side."""
         return self.above(self.changed)
+
+    @cached_property
+    def shuffled(self) -> frozenset[Thing]:
+        """What reads a column whose members stand in another order, which no formula shows."""
+        found = [delta for delta in self.deltas if delta.subject == "COLUMN" and delta.field == "type"]
+        return self.above(thing for delta in found if _reordered(delta) for thing in named(delta))
+
+    @cached_property
+    def past_rules(self) -> frozenset[Thing]:
+        """What reads a changed thing by another way than through a gate, blocker or check."""
+        own = [reader.above(self.changed, lambda thing: thing[1] not in _ASKED) for reader in self.readers]
+        return own[0] | own[1]
 
     @cached_property
     def readers(self) -> tuple[Readers, Readers]:
@@ -104,12 +118,16 @@ class Context:
     def _rule(self, space: str, name: str) -> Effect:
         own = self.by_formula(space, name)
         known = self.proved.get((space, name))
+        if known is None and self.proof is not None and all((space, name) in side for side in self.items):
+            return Effect(f"{space}.{name}", "equivalent", "proved")  # the engine tells of every rule that differs
         sure = own.status == "proved"  # a proof on the formulas outweighs counts that were only found possible
         return own if known is None or (sure and known.status == "undecided") else known
 
     def by_formula(self, space: str, name: str) -> Effect:
         """The same from formulas alone: which of the two conditions is true wherever the other is."""
         title = f"{space}.{name}"
+        if ("item", space, name) in self.shuffled:
+            return Effect(title, "undecided", "undecided", _SHUFFLED)
         try:
             before, after = (self.holding(at, space, name) for at in (0, 1))
         except TooLarge:
@@ -128,7 +146,10 @@ class Context:
         item = self.items[at].get((space, name))
         if item is None:
             return TRUE
-        made = self._normal(at).of(item.expr)
+        normal = self._normal(at)
+        made = normal.of(item.expr)
+        if item.withheld is not None:  # what is withheld is undefined, and does not hold
+            made = joined("and", [made, negate(normal.of(item.withheld))])
         if space != "blockers":
             return made
         return negate(made) if item.fires_undefined else negate(("is", "true", made))
@@ -147,13 +168,17 @@ class Context:
         space = SPACES.get(delta.subject, "")
         if space in RULES:
             return self.rule(space, delta.thing.name).direction
-        if space == "checks":
+        if space == "checks" and not self._asked_for(delta):
             return self.by_formula(space, delta.thing.name).direction
         if space == "verdict":
             return self.verdict.direction
         if space == "expect":
             return self.of_expectation(delta)
         return self.reach(named(delta))
+
+    def _asked_for(self, delta: Delta) -> bool:
+        """Whether a gate or blocker reads a thing."""
+        return any(thing[0] == "item" and thing[1] in RULES for thing in self.above(named(delta)))
 
     def of_expectation(self, delta: Delta) -> Direction:
         """Looser where data is let through that was refused."""
@@ -196,7 +221,7 @@ class Context:
         data = [delta for delta in self.deltas if delta.subject == "EXPECTATION"]
         if not deciding and self.old.released == self.new.released and not data:
             return Effect("verdict", "equivalent", "proved")
-        own = [thing for thing in deciding if thing in self.changed and thing[1] in ("verdict", "verdicts")]
+        own = [thing for thing in deciding if thing[1] in ("verdict", "verdicts") and self._moved(thing)]
         ways = {self.rule(thing[1], thing[2]).direction for thing in deciding if thing[1] in RULES}
         others = [thing for thing in deciding if thing[1] == "checks"] or data
         if not own and not others and self.old.released == self.new.released:
@@ -207,6 +232,18 @@ class Context:
                 return Effect("verdict", one_way, "undecided", _AT_MOST[one_way])
         return Effect("verdict", "undecided", "undecided", _BY_FORMULA)
 
+    def _moved(self, thing: Thing) -> bool:
+        """Whether a verdict is another one, or reads by itself what has changed so that it may be."""
+        if thing in self.changed or thing not in self.past_rules:
+            return thing in self.changed
+        sides = [(side, known.get((thing[1], thing[2]))) for side, known in
+                 zip((self.old, self.new), self.items, strict=True)]  # fmt: skip
+        try:
+            forms = [Normal(side, self.reached).of(item.expr) for side, item in sides if item is not None]
+        except TooLarge:
+            return True
+        return thing in self.shuffled or len(forms) != 2 or forms[0] != forms[1]
+
     @cached_property
     def _asks_only_for_good(self) -> bool:
         """Whether both verdicts are such that a rule which gets looser takes no release away."""
@@ -214,6 +251,12 @@ class Context:
 
         return all(asks_only_for_good(item.expr, side.released) for side in (self.old, self.new)
                    for item in side.of("verdict"))  # fmt: skip
+
+
+def _reordered(delta: Delta) -> bool:
+    """Whether an enum has the same members in another order."""
+    before, after = delta.before, delta.after
+    return before is not None and after is not None and sorted(before.members) == sorted(after.members)
 
 
 def effect(title: str, found: Any) -> Effect:
@@ -234,8 +277,9 @@ def together(ways: set[Direction]) -> Direction:
 
 def named(delta: Delta) -> list[Thing]:
     """What a difference is about, as formulas name it; words and numbers of origin are about nothing."""
-    if delta.field in ("says", "cites", "renamed", "parts", "place", "order"):
-        return []
+    own = delta.subject == "TABLE" and delta.field in ("parts", "order")  # of a table they are what it is made of
+    if delta.field in ("says", "cites", "renamed", "parts", "place", "order") and not own:
+        return [("table", delta.thing.owner)] if delta.subject == "ROW" and delta.field == "order" else []
     found: list[Thing] = []
     for thing in (delta.old, delta.new):
         if thing is None:

@@ -192,7 +192,8 @@ class Normal:
     def defined(self, table: core.Table) -> Form:
         """The normal form of a defined table: its rows, and all that its rows depend on beside them."""
         made = self.rows(table.rows, {})[0] if table.rows is not None else ()
-        return ("table", table.kind, made, table.group, table.parts, table.sample, table.order, table.key)
+        own = (table.group, table.parts, table.sample, table.within, table.order, table.key, table.listed)
+        return ("table", table.kind, made, *own)
 
     # --- everything else ----------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from protoc_compiler import core
 
@@ -35,15 +35,16 @@ class Readers:
             for read in reads:
                 self.readers.setdefault(read, []).append(thing)
 
-    def above(self, changed: Iterable[Thing]) -> frozenset[Thing]:
-        """These, and everything that reads one of them, directly or through others."""
+    def above(self, changed: Iterable[Thing], through: Callable[[Thing], bool] | None = None) -> frozenset[Thing]:
+        """These, and everything that reads one of them, directly or through others, where `through` lets pass."""
         found: set[Thing] = set()
         waiting = list(changed)
         while waiting:
             thing = waiting.pop()
             if thing not in found:
                 found.add(thing)
-                waiting += self.readers.get(thing, ())
+                if through is None or through(thing):
+                    waiting += self.readers.get(thing, ())
         return frozenset(found)
 
 

@@ -11,6 +11,7 @@ import hashlib
 from typing import Any
 
 from protoc_compiler import core
+from protoc_compiler.proof.placed import order_of_rows, placed
 from protoc_runtime.record import record, replace
 
 Env = dict[str, core.Expr]
@@ -35,8 +36,9 @@ class Grouping:
 class Closing:
     """Closes the formulas of one protocol."""
 
-    def __init__(self, protocol: core.Protocol) -> None:
+    def __init__(self, protocol: core.Protocol, shuffled: frozenset[str] = frozenset()) -> None:
         self.protocol = protocol
+        self.shuffled = shuffled  # the tables whose order is another in the protocol beside this one
         self.tables = {table.name: table for table in protocol.tables}
         self.groupings: dict[str, Grouping] = {}
         self._items = {(item.space, item.name): item for item in protocol.items}
@@ -105,8 +107,9 @@ class Closing:
 
     # --- rows -----------------------------------------------------------------------------------------------
 
-    def rows(self, rows: core.Rows, env: Env, depth: int) -> tuple[core.Rows, Env]:
-        """Rows of a root table or of groups, with the conditions of subsets written out, and what is known inside."""
+    def rows(self, rows: core.Rows, env: Env, depth: int, function: str = "") -> tuple[core.Rows, Env]:
+        """Rows of a root table or of groups that a function reads, with the conditions of subsets written out; and
+        what is known inside."""
         var = f"v{depth}"
         base = self.close(rows.base, env, depth) if rows.base is not None else None
         match = tuple(core.Match(m.column, self.close(m.value, env, depth)) for m in rows.match)
@@ -118,7 +121,7 @@ class Closing:
         kept = tuple(sorted(dict.fromkeys(where), key=key_of))
         sorted_match = tuple(sorted(match, key=lambda one: (one.column, key_of(one.value))))
         made = core.Rows(var, table, rows.scope, rows.latest, base, sorted_match, kept, order)
-        return made, inside
+        return (placed(made, rows.table, self.tables, function) if rows.table in self.shuffled else made), inside
 
     def _root(self, name: str, var: str, depth: int, free: bool) -> tuple[str, list[core.Expr]]:
         table = self.tables[name]
@@ -152,7 +155,9 @@ class Closing:
             return f"{table.name}#{_digest((cells, table.listed))}"
         parts = [self.named(part) for part in table.parts if part in self.tables]
         rows_text = key_of_rows(self.rows(table.rows, {}, 0)[0]) if table.rows is not None else ""
-        return f"{table.kind}#{_digest((parts, rows_text, table.group, table.sample))}"
+        shuffled = table.sample is not None and table.name in self.shuffled
+        drawn = (order_of_rows(table.name, self.tables),) if shuffled else ()
+        return f"{table.kind}#{_digest((parts, rows_text, table.group, table.sample, table.within, *drawn))}"
 
     def _quantified(self, value: core.Quantified, env: Env, depth: int) -> core.Expr:
         rows, inside = self.rows(value.rows, env, depth)
@@ -165,13 +170,13 @@ class Closing:
         return core.Quantified(value.type, value.quantifier, rows, self.close(value.condition, inside, depth + 1))
 
     def _aggregate(self, value: core.Aggregate, env: Env, depth: int) -> core.Expr:
-        rows, inside = self.rows(value.rows, env, depth)
+        rows, inside = self.rows(value.rows, env, depth, value.function)
         args = tuple(self.close(arg, inside, depth + 1) for arg in value.args)
         options = tuple((name, self.close(option, env, depth)) for name, option in value.options)
         return core.Aggregate(value.type, value.function, rows, args, options)
 
     def _onerow(self, value: core.OneRow, env: Env, depth: int) -> core.Expr:
-        return core.OneRow(value.type, value.function, self.rows(value.rows, env, depth)[0])
+        return core.OneRow(value.type, value.function, self.rows(value.rows, env, depth, value.function)[0])
 
     def _incolumn(self, value: core.InColumn, env: Env, depth: int) -> core.Expr:
         rows, inside = self.rows(value.rows, env, depth)

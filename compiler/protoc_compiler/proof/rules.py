@@ -14,10 +14,10 @@ from protoc_compiler.proof.translate import Translator
 class Side:
     """One protocol in a space that it may share with another."""
 
-    def __init__(self, protocol: core.Protocol, space: Space) -> None:
+    def __init__(self, protocol: core.Protocol, space: Space, shuffled: frozenset[str] = frozenset()) -> None:
         self.protocol = protocol
         self.space = space
-        self.closing = Closing(protocol)
+        self.closing = Closing(protocol, shuffled)
         self.translator = Translator(space, self.closing)
         self.expected = tuple(
             self.translator.condition(self.closing.close(item.expr, {}, 0))

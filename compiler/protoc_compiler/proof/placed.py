@@ -1,0 +1,44 @@
+"""What tells the order of rows: formulas that read it are alike in two protocols only where it is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protoc_compiler import core
+from protoc_compiler.library import ordered_functions
+from protoc_runtime.record import replace
+
+Tables = Mapping[str, core.Table]
+
+
+def placed(rows: core.Rows, name: str, tables: Tables, function: str = "") -> core.Rows:
+    """Closed rows of the table `name`, with the order of that table written to them where something reads it: one of
+    the functions that do, or `earlier` and `latest`."""
+    if rows.scope == "all" and function not in ordered_functions():
+        return rows
+    return replace(rows, order=(*rows.order, core.Const(core.TEXT, order_of_rows(name, tables))))
+
+
+def order_of_rows(name: str, tables: Tables) -> str:
+    """The order of a table's rows in words: the columns that decide it, each with the members of an enum."""
+    table = tables[name]
+    if table.kind in ("subset", "sample") and table.rows is not None:
+        return order_of_rows(table.rows.table, tables)
+    root = tables[table.root]
+    if table.group:
+        below = tables[table.rows.table] if table.rows is not None else root
+        return f"groups of {', '.join(_told(column, tables[below.root]) for column in table.group)}"
+    return f"by {', '.join(_told(column, root) for column in root.order) or 'file'}"
+
+
+def shuffled(old: core.Protocol, new: core.Protocol) -> frozenset[str]:
+    """The tables of both protocols whose rows stand in another order."""
+    sides: list[Tables] = [{table.name: table for table in side.tables} for side in (old, new)]
+    both = sides[0].keys() & sides[1].keys()
+    return frozenset(name for name in both if len({order_of_rows(name, tables) for tables in sides}) > 1)
+
+
+def _told(name: str, table: core.Table) -> str:
+    column = table.column(name)
+    members = column.type.members if column is not None else ()
+    return f"{name} ({', '.join(members)})" if members else name
