@@ -24,7 +24,6 @@ SHARED: dict[str, tuple[str, ...]] = {
     "cites": ("cites_changed",),
     "type": ("value_type_changed",),
     "withheld": ("withholding_changed",),
-    "words": ("words_listed_changed",),
     "parts": ("parts_changed",),
     "order": ("reordered",),
     "renamed": ("renamed",),

@@ -7,20 +7,34 @@ from importlib.util import find_spec
 
 from protoc_compiler.drift.classify import SHARED, shared_id
 from protoc_compiler.drift.kinds import KINDS
+from protoc_compiler.drift.ways import shown
 from protoc_runtime.record import record
 
 _PACKAGE = "protoc_compiler.drift"
 VALUES = ("GATE", "BLOCKER", "CHECK", "METRIC", "DEFINITION", "SUBVERDICT", "STATUS", "LIST")
 FORMULAS = (*VALUES, "VERDICT", "COLUMN", "EXPECTATION")
 _LISTS = ("METRIC", "DEFINITION", "COLUMN", "SUBVERDICT", "VERDICT", "STATUS")
-_SPOKEN = (*VALUES, "COLUMN", "TABLE", "SPLIT", "PHASE", "INTERVAL", "JUDGEMENT", "CLAIM", "PARITY", "MANIFEST")
-_CITED = (*_SPOKEN, "FREEZE", "PROVIDER", "SUBJECT", "TARGET", "OUTPUT", "SEALED", "STEP", "DUTY", "LIMIT")
+_SPOKEN = (
+    *(one for one in VALUES if one != "SUBVERDICT"),
+    "COLUMN",
+    "TABLE",
+    "SPLIT",
+    "PHASE",
+    "INTERVAL",
+    "JUDGEMENT",
+    "CLAIM",
+    "PARITY",
+    "MANIFEST",
+)
+_CITED = (*(one for one in _SPOKEN if one not in ("SUBVERDICT", "CLAIM")), "FREEZE", "PROVIDER", "SUBJECT", "TARGET",
+          "OUTPUT", "SEALED", "STEP", "DUTY", "LIMIT", "ATTESTATION", "VERDICT")  # fmt: skip
 _NAMED = (*VALUES, "TABLE", "COLUMN", "SPLIT", "PHASE", "INTERVAL", "JUDGEMENT", "CLAIM", "FREEZE", "PROVIDER",
-          "OUTPUT", "ATTESTATION")  # fmt: skip
+          "ATTESTATION", "WORD")  # fmt: skip
 _ORDERED = ("PHASE", "SPLIT", "STEP", "DUTY", "ATTESTATION", "LIMIT", "AMENDMENT", "EXPECTATION", "ROW")
 _FIELDS = {
-    "says": _SPOKEN, "cites": _CITED, "type": VALUES, "withheld": ("METRIC", "CHECK", "STATUS", "LIST"),
-    "words": ("VERDICT", "SUBVERDICT"), "parts": ("GATE", "BLOCKER", "CHECK"), "order": _ORDERED, "renamed": _NAMED,
+    "says": _SPOKEN, "cites": _CITED, "type": ("METRIC", "DEFINITION", "LIST"),
+    "withheld": ("METRIC", "CHECK", "STATUS", "LIST"),
+    "parts": ("GATE", "BLOCKER", "CHECK"), "order": _ORDERED, "renamed": _NAMED,
     "rows": ("TABLE",),
 }  # fmt: skip
 
@@ -48,13 +62,21 @@ def all_pages() -> tuple[Page, ...]:
             if field in KINDS.get(subject, {}) and field != "type":
                 continue
             for name in SHARED[field]:
-                if name not in _OF_LISTS or subject in _LISTS:
+                if subject in _CAN.get(name, FORMULAS) or field != "expr":
                     made = _page(shared_id(subject, name), subject, f"{_PACKAGE}.shared.{name}")
                     found.setdefault(made.id, made)
     return tuple(sorted(found.values(), key=lambda page: (page.subject, page.id)))
 
 
-_OF_LISTS = ("lines_reordered", "line_added", "line_removed", "word_renamed", "line_changed")
+_CAN: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("lines_reordered", "line_added", "line_removed", "word_renamed", "line_changed"), _LISTS),
+    **dict.fromkeys(
+        ("condition_added", "condition_removed"), tuple(one for one in FORMULAS if one not in ("LIST", "VERDICT"))
+    ),
+    "formula_changed": tuple(one for one in FORMULAS if one != "VERDICT"),
+    "function_changed": ("METRIC",),
+    "undefined_changed": ("METRIC", "DEFINITION", "COLUMN", "STATUS"),
+}  # of changes of formulas: the subjects that can have them, where not all can
 
 
 def _shared() -> list[tuple[str, tuple[str, ...]]]:
@@ -82,7 +104,7 @@ def render() -> str:
         if page.subject != subject:
             subject = page.subject
             lines.append(f"\n## {subject.lower()}\n")
-        lines.append(f"### {page.id}\n\n{page.checks}\n\n*Direction:* {page.rule}\n")
+        lines.append(f"### {page.id}\n\n{page.checks}\n\n*Direction:* {page.rule}\n\n*Pairs:* {shown(page)}.\n")
     return "\n".join(lines)
 
 
@@ -90,6 +112,9 @@ _HEAD = """# Kinds of change
 
 What `protoc diff` can say of a changed protocol. Every kind has a stable id, one line that says what it checks, and a
 rule for its direction. A difference that none of them describes is still told, as `SUBJECT_CHANGED`, `SUBJECT_ADDED`,
-`SUBJECT_REMOVED` or `PROTOCOL_CHANGED`, with the direction `undecided`. This page is made by
-`python -m protoc_compiler.docs_gen`; [drift.md](../drift.md) tells how to read a review.
+`SUBJECT_REMOVED` or `PROTOCOL_CHANGED`, with the direction `undecided`; `SUBJECT_CHANGED` is also said, as
+`equivalent`, of a list whose order alone differs and has no meaning. Pairs of specs under `tests/drift/pairs` show each
+kind, forth, back, and beside a change that means the same (*equal*); which directions they show, and why no others,
+stands with it. This page is made by `python -m protoc_compiler.docs_gen`; [drift.md](../drift.md) tells how to read a
+review.
 """

@@ -65,11 +65,11 @@ def defaultless(form: Any) -> Any:
 
 
 def sourceless(form: Any) -> Any:
-    """A form without the text of custom functions."""
+    """A form without which function of the author's it calls, and without its text."""
 
     def bare(part: Any) -> Any:
-        """A custom metric with a blank for the digest of its source; None for any other part."""
-        return ("Custom", part[1], "?", *part[3:]) if isinstance(part, tuple) and part and part[0] == "Custom" else None
+        """A custom metric with a blank for its function and its source; None for any other part."""
+        return ("Custom", "?", *part[3:]) if isinstance(part, tuple) and part and part[0] == "Custom" else None
 
     return _mapped(form, bare)
 

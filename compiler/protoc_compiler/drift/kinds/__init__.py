@@ -91,6 +91,7 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
         "then": ("phase_edge_added", "phase_edge_removed"),
         "may_change": ("phase_change_allowed", "phase_change_forbidden"),
         "parity": ("phase_parity_changed",),
+        "same": ("phase_same_added", "phase_same_removed"),
         "never": ("phase_never_changed",),
     },
     "CHECK": {
@@ -133,6 +134,7 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
         "unpivot.columns": ("table_unpivot_changed",),
         "duplicates": ("table_duplicates_changed",),
         "kind": ("table_kind_changed",),
+        "record": ("table_kind_changed",),
         "within": ("table_sample_groups_changed",),
     },
     "COLUMN": {
@@ -140,7 +142,6 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
         "removed": ("column_removed",),
         "optional": ("column_optional_changed",),
         "type": ("column_member_added", "column_member_removed", "column_members_reordered", "column_type_changed"),
-        "origin": ("column_origin_changed",),
     },
     "ROW": {
         "added": ("row_added",),
@@ -330,6 +331,8 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
         "error": ("parity_rule_changed",),
         "violation": ("parity_rule_changed",),
         "summary": ("parity_rule_changed",),
+        "low": ("parity_rule_changed",),
+        "high": ("parity_rule_changed",),
         "added": ("parity_added",),
         "removed": ("parity_removed",),
     },

@@ -1,4 +1,4 @@
-"""Checks that a function of the author's has the same text."""
+"""Checks that the same function of the author's is called, with the same text."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ def judge(delta: Delta, context: Context) -> Judged | None:
     before, after, *_ = context.formulas(delta)
     if before == after or sourceless(before) != sourceless(after):
         return None
-    return Judged("undecided", f"the Python file of `{delta.thing.shown}` has another text")
+    return Judged("undecided", f"`{delta.thing.shown}` calls another Python function, or its file has another text")

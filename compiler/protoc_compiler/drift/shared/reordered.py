@@ -10,4 +10,8 @@ RULE = "Equivalent: no rule reads the order."
 
 def judge(delta: Delta, context: Context) -> Judged | None:
     """See `RULE`."""
-    return Judged("equivalent", f"{delta.subject.lower()}s stand in another order")
+    return Judged("equivalent", f"{_several(delta.subject.lower())} stand in another order")
+
+
+def _several(subject: str) -> str:
+    return f"{subject[:-1]}ies" if subject.endswith("y") else f"{subject}s"
