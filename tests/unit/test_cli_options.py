@@ -38,7 +38,7 @@ ALWAYS = {
     "score": {"--data", "--format", "--workspace"},
     "seal": {"--reason", "--sign", "--ssh", "--timestamp", "--workspace"},
     "sign": {"--key", "--ssh", "--timestamp"},
-    "splits": {"--check", "--overlap", "--void"},
+    "splits": {"--check", "--merge", "--overlap", "--void"},
     "verdict": {"--workspace"},
     "verify": {"--key", "--signers", "--tsa", "--workspace"},
     "why": set(),
@@ -112,6 +112,21 @@ def test_an_option_without_effect_is_wrong_usage(places: dict[str, Path], at: tu
     status, out, err = called(NOWHERE[at], **places)
     assert (status, out) == (2, "")
     assert at[1] in err.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [["check", ""], ["run", "SPEC", "--out", ""], ["splits", "--check", "--key", ""], ["diff", "", "SPEC"],
+     ["why", "", "h5"], ["adjudicate", "DIR", "--export", ""]],
+    ids=" ".join,
+)  # fmt: skip
+def test_an_empty_argument_is_wrong_usage_and_never_the_current_folder(
+    places: dict[str, Path], argv: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(places["spec"])
+    status, out, err = called(argv, **places)
+    assert (status, out) == (2, "")
+    assert "an argument is empty" in err
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS if "--workspace" in options(name)])

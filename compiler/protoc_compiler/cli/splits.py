@@ -69,9 +69,8 @@ def run(args: argparse.Namespace, io: Io) -> int:
 def _check_usage(args: argparse.Namespace) -> None:
     for name, needs in (("key", "overlap"), ("text", "overlap"), ("json", "overlap"), ("reason", "void"),
                         ("evidence", "void")):  # fmt: skip
-        if getattr(args, name) and not getattr(args, needs):
+        if getattr(args, name) is not None and not getattr(args, needs):
             raise Usage(f"--{name} belongs to --{needs}", f"`protoc splits --{needs} ... --{name} ...`")
-
     if args.overlap and args.workspace is not None:
         raise Usage("--workspace has no effect with --overlap", "the two files are named where they are")
 

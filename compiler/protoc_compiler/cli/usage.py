@@ -70,6 +70,9 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, argv: Sequence[str]) -> argparse.Namespace:
         """The arguments; unknown options get a suggestion, an option that is given twice is refused."""
+        keyed = any(action.dest == "case" for action in self._actions)  # a case may have an empty key
+        if "" in (argv[:-1] if keyed else argv):
+            raise Usage("an argument is empty", "if it stands for a variable of the shell, that may have no value")
         known, unknown = self.parse_known_args(list(argv))
         for word in unknown:
             if word.startswith("-") and word != "-":

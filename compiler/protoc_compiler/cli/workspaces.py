@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from protoc_compiler.cli.usage import Usage
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from protoc_runtime.workspace import Workspace
 
 
@@ -19,7 +21,7 @@ def add_workspace(parser: argparse.ArgumentParser) -> None:
 
 
 def _folder(given: str) -> str:
-    if not Path(given).is_dir():
+    if not os.path.isdir(given):
         raise Usage(f"there is no folder `{given}`", "--workspace names the folder that holds specs/")
     return given
 
