@@ -145,7 +145,7 @@ def _ends(workspace: Workspace, run: Path, first: Visitor, second: Visitor) -> N
 
 def test_labels_by_number_keys_and_at_twice_the_size(chrome: Any, tmp_path: Path) -> None:
     """The other room: topics that are judged one by one, by somebody whom the protocol does not name."""
-    workspace = judged.workspace(tmp_path / "w")
+    workspace = judged.workspace(tmp_path / "w", subject=judged.SUBJECT.replace('"Logic"', '" Logic\\n"'))
     workspace.protoc("run", "specs/topics", status=1)
     run = workspace.bundles()[-1]
     rater = Visitor(chrome, 640, 430)  # 1280 by 860 at 200 %
@@ -153,6 +153,10 @@ def test_labels_by_number_keys_and_at_twice_the_size(chrome: Any, tmp_path: Path
         rater.enter(room.links["rater"], "Ada")
         assert no_overflow(rater)
         assert not rater.told("expected")
+        rater.press("n")
+        rater.page.get_by_text("␣Logic↵", exact=True).wait_for()  # white space at the ends is seen
+        rater.press("p")
+        rater.page.locator("#row-title").filter(has_text="rank 1").wait_for()
         for n, key in enumerate("1222", 1):
             rater.press(key, "Enter")
             rater.page.get_by_text(f"{n} of 4 rows done").wait_for()
@@ -163,6 +167,9 @@ def test_labels_by_number_keys_and_at_twice_the_size(chrome: Any, tmp_path: Path
         assert rater.page.get_by_role("button", name="Save ratings").is_disabled()
         rater.press("1")
         rater.sees("Labelled good")
+        rater.page.get_by_role("button", name="Save and lock ratings").click()
+        rater.page.get_by_text("4 rows: 2 good, 2 bad.").wait_for()
+        rater.page.get_by_role("button", name="Not yet").click()
         rater.lock("ratings")
         rater.page.locator("#row-title").filter(has_text="case d").wait_for()
         rater.press("1")

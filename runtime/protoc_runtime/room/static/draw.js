@@ -135,11 +135,16 @@ function valued(value, passages) {
     make("mark", { className: "hue5" }, inside), text.slice(at + inside.length))];
 }
 
-/** A text with its first and last white space in elements of their own, which are seen. */
+const SIGNS = { " ": "␣", "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽" };
+
+/** A text whose first and last white space has signs that are seen, the same as on a printed sheet. */
 function ends(text) {
-  const [, first, middle, last] = text.match(/^(\s*)([^]*?)(\s*)$/u);
-  const space = (part) => (part ? make("span", { className: "space", title: "white space" }, part) : null);
-  return [space(first), middle, space(last)].filter(Boolean);
+  const begins = text.length - text.trimStart().length;
+  const stops = Math.max(begins, text.trimEnd().length);
+  const space = (part) => (part
+    ? make("span", { className: "space", title: "white space" }, [...part].map((one) => SIGNS[one] || one).join(""))
+    : null);
+  return [space(text.slice(0, begins)), text.slice(begins, stops), space(text.slice(stops))].filter(Boolean);
 }
 
 function drawLabels(locked) {
