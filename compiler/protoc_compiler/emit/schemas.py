@@ -33,10 +33,6 @@ _SCHEMAS: dict[str, dict[str, Any]] = {
 def render(protocol: core.Protocol) -> dict[str, dict[str, Any]]:
     """The schemas by name: one per table and record, and `summary`."""
     made = {_file(table.name): _table(table, protocol) for table in rows.of(protocol)}
-    if protocol.manifest is not None:
-        from protoc_compiler.emit import manifest_schemas
-
-        made |= manifest_schemas.render(protocol)
     return made | {SUMMARY: summary(protocol)}
 
 
