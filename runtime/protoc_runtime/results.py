@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -198,4 +199,4 @@ def to_json(value: Any, unit: str = "") -> Any:
 
 def _whole(value: int) -> int | str:
     """JSON numbers beyond 2^53 - 1 are not exact everywhere; such counts are text."""
-    return value if -LARGEST <= value <= LARGEST else str(value)
+    return value if -LARGEST <= value <= LARGEST else f"{Decimal(value):f}"  # str() knows 4,300 digits

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +18,7 @@ from protoc_runtime.engine.counted import counted
 from protoc_runtime.evaluating import evaluate
 from protoc_runtime.scoring import Digests, read_data, score
 
+sys.set_int_max_str_digits(0)  # as `verify.py` does
 SPLIT = "# The protocol\n"  # what stands before it in `verify.py` is the same for every protocol
 
 

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -20,9 +21,12 @@ from hypothesis import strategies as st
 
 from fuzz import tables
 from fuzz.comparing import Programs, differences, put
+from fuzz.entries import Spec
+from fuzz.limits import SECONDS, TooLong, limited
 from fuzz.repair import Tally, accepted
 from fuzz.shrinking import shown, smaller
 from fuzz.specs import spec
+from fuzz.tables import Rows
 
 LONG = os.environ.get("PROTOC_LONG", "")
 EXAMPLES = 300 if not LONG else 10_000 if LONG == "1" else int(LONG)
@@ -52,11 +56,23 @@ def tally() -> Iterator[Tally]:
 @FUZZ
 @given(seed=SEEDS)
 def test_both_computations_say_the_same(tally: Tally, seed: int) -> None:
+    try:
+        with limited():
+            found = compared(seed, tally)
+    except TooLong:
+        pytest.fail(f"seed {seed} takes more than {SECONDS} seconds:\n\n{spec(Random(seed)).text()}")
+    if found is not None:
+        said, made, rows = found
+        pytest.fail(f"seed {seed}: {said}\n\n{shown(*smaller(made, rows))}")
+
+
+def compared(seed: int, tally: Tally) -> tuple[dict[str, Any], Spec, Rows] | None:
+    """What the two computations say differently of the protocol of a seed, with its spec and the rows."""
     rng = Random(seed)
     made = spec(rng)
     emitted = accepted(made, tally)
     if emitted is None:
-        return
+        return None
     programs = Programs(*emitted)
     for _ in range(ROWS):
         rows = tables.rows(rng, made.data)
@@ -65,7 +81,18 @@ def test_both_computations_say_the_same(tally: Tally, seed: int) -> None:
         except Exception as error:
             found = {"failed": repr(error)}
         if found:
-            pytest.fail(f"seed {seed}: {found}\n\n{shown(*smaller(made, rows))}")
+            return found, made, rows
+    return None
+
+
+def test_an_example_that_takes_too_long_is_stopped() -> None:
+    with pytest.raises(TooLong), limited(0.05):
+        _hang()
+
+
+def _hang() -> None:
+    while True:
+        pass
 
 
 @pytest.mark.parametrize("seed", range(4))

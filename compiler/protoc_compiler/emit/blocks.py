@@ -17,6 +17,7 @@ from protoc_runtime.diagnostics import Findings, Refused, Span
 API = (
     "Groups", "Rows", "Rules", "Study", "Vec", "Withheld", "all_of", "any_of", "between", "cast", "chain", "choose",
     "custom", "default", "grouped", "in_column", "in_list", "in_set", "lift", "list_of", "undefined",
+    "where_reached",
 )  # fmt: skip
 RESERVED = frozenset(
     (*API, "Any", "Fraction", "Mapping", "Results", "TableData", "UTC", "date", "datetime", "evaluate",

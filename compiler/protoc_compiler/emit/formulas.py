@@ -108,6 +108,8 @@ class Formula:
 
     def piece(self, expr: core.Expr) -> Piece:
         """An expression as code."""
+        if self.variables and list(self.variables)[-1] not in (read := free(expr)) and can_stop(expr):
+            return Piece(self._where_reached(expr, read))
         method = getattr(self, "_" + type(expr).__name__.lower(), None)
         if method is None:
             raise self.refuse(f"a {type(expr).__name__}")
@@ -221,8 +223,20 @@ class Formula:
 
     def _line(self, expr: core.Expr) -> Code:
         """A part of a first-match line; one that can stop the run is a function of the rows that reach it."""
-        if not can_stop(expr):
-            return self.code(expr)
+        return self._deferred(expr) if can_stop(expr) else self.code(expr)
+
+    def _where_reached(self, expr: core.Expr, read: frozenset[str]) -> Code:
+        """What can stop the run and reads none of the innermost rows: computed only where there are such rows."""
+        every, inner = self.variables, list(self.variables.values())[-1]
+        last = max((place for place, var in enumerate(every) if var in read), default=-1)
+        self.variables = dict(list(every.items())[: last + 1])
+        home = list(self.variables.values())[-1] if self.variables else "study.root"
+        name = self._deferred(expr)
+        self.variables = every
+        return layout.call(self.bring("where_reached"), name, home, inner)
+
+    def _deferred(self, expr: core.Expr) -> str:
+        """The name of a function that computes an expression, of the innermost rows if there are any."""
         name, before = self.local("reached"), self.lines
         self.lines = []
         self.give(self.lifted(expr))

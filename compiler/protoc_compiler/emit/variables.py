@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protoc_compiler import core
-from protoc_runtime.engine.names import FAMILIES
+from protoc_runtime.engine.names import CAPPED, CAPPED_OPTIONS, FAMILIES
 
 
 def free(node: object) -> frozenset[str]:
@@ -37,10 +37,19 @@ def can_stop(node: object) -> bool:
         return any(map(can_stop, node))
     if isinstance(node, core.Cast) or (isinstance(node, core.OneRow) and node.function == "only"):
         return True
-    if (isinstance(node, core.Rows) and node.order) or (isinstance(node, core.Call) and node.function in FAMILIES):
+    if isinstance(node, core.Rows) and node.order:
+        return True
+    if isinstance(node, (core.Call, core.Aggregate)) and _function_can_stop(node):
         return True
     fields = getattr(type(node), "__record_fields__", ())
     return any(can_stop(getattr(node, name)) for name in fields if name not in ("type", "span"))
+
+
+def _function_can_stop(call: core.Call | core.Aggregate) -> bool:
+    if call.function in CAPPED or (isinstance(call, core.Call) and call.function in FAMILIES):
+        return True
+    given = dict(call.options).get(CAPPED_OPTIONS.get(call.function, ""))
+    return given is not None and not isinstance(given, core.Const)
 
 
 def conjuncts(condition: core.Expr) -> tuple[core.Expr, ...]:

@@ -98,6 +98,17 @@ CUSTOM_FAILED = Kind(
     "`gives` says, or a longer time than its `timeout` ends the evaluation: a value is never made up for it.",
     "`gini: {python: gini.py:gini, takes: [...], gives: decimal}` where the function divides by zero",
 )
+TOO_MUCH = Kind(
+    "E1260",
+    "too-much-work",
+    "error",
+    "`{function}` is asked for {found}, and computes {most}",
+    "mend the rows where the number is no real one; of so many observations an interval (`wilson`, `newcombe`) says as "
+    "much as an exact test",
+    "The work of such a function grows with the value of a number and not with the rows: one cell of a file could "
+    "take all time and all memory. What it computes is declared, and both computations stop at the same point.",
+    "`binomial_test(hits, n, 0.5)` where a row says that n is 9007199254740991",
+)
 
 KINDS = (
     SEVERAL_ROWS,
@@ -110,4 +121,5 @@ KINDS = (
     SAMPLE_TOO_LARGE,
     NOT_IN_FAMILY,
     CUSTOM_FAILED,
+    TOO_MUCH,
 )

@@ -18,6 +18,7 @@ from protoc_runtime.engine.forms import (
     in_set,
     list_of,
     undefined,
+    where_reached,
 )
 from protoc_runtime.engine.rows import Rows
 from protoc_runtime.engine.vec import Vec, lift
@@ -44,4 +45,5 @@ __all__ = [
     "lift",
     "list_of",
     "undefined",
+    "where_reached",
 ]

@@ -18,6 +18,7 @@ import polars as pl
 from protoc_runtime.engine import derived
 from protoc_runtime.engine.context import INDEX, ONE, Context
 from protoc_runtime.engine.declare import IntervalRule
+from protoc_runtime.engine.library.caps import MOST_UNITS, within
 from protoc_runtime.engine.numbers import numbers
 from protoc_runtime.engine.objects import Structs
 from protoc_runtime.engine.pooled import Folded, Picks, Unfit
@@ -66,6 +67,8 @@ def bounds(study: BaseStudy, interval: IntervalRule) -> tuple[Structs, tuple[Row
     sets = interval.formula(study, *keys)
     strata = interval.strata(study, *keys, *sets) if interval.strata is not None else [()] * len(sets)
     units = None if interval.out_of is None else lift(interval.out_of(study, *keys)).to(context).values()
+    for unit in units or ():
+        within("out_of", unit or 0, MOST_UNITS, "units")
     made = []
     for at in range(context.size):
         drawn = [_entry_rows(rows, by, context, at) for rows, by in zip(sets, strata, strict=True)]

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from protoc_runtime.catalogue import rules as kinds
-from protoc_runtime.engine.context import INDEX, ONE, Context, common
+from protoc_runtime.engine.context import INDEX, ONE, Context, common, positions
 from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.library.counting import some
 from protoc_runtime.engine.numbers import numbers
@@ -90,6 +90,18 @@ def _part(part: object, inside: Context, reached: pl.Series) -> Vec:
     rows = inside.only(reached)
     place = pl.select(pl.when(reached).then(reached.cast(INDEX).cum_sum() - 1)).to_series()
     return lift(part(rows)).to(rows).take(place.cast(INDEX), inside)
+
+
+def where_reached(part: Callable[..., object], home: Context, inner: Rows) -> Vec:
+    """A part that can stop the run and reads nothing of `inner`, for the tuples of `home` that have rows there.
+
+    Elsewhere nothing would be computed row by row, so nothing there stops the run.
+    """
+    if not isinstance(home, Rows) or not inner.within(home):
+        reached = pl.repeat(inner.size > 0, home.size, dtype=pl.Boolean, eager=True)
+    else:
+        reached = positions(home.size).is_in(inner.index_in(home).unique().implode())
+    return _part(part, home, reached)
 
 
 def default(value: object, instead: object) -> Vec:

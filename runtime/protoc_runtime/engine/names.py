@@ -58,3 +58,7 @@ FUNCTIONS = (
 )
 # a family keeps its undefined members: an option of the function says what becomes of them
 FAMILIES = ("benjamini_hochberg", "bonferroni", "holm")
+# what computes at most so much of a value of the rows, and stops the run where it is asked for more
+CAPPED = ("binomial_test", "clopper_pearson", "fisher", "mcnemar", "sign_test")
+# the same where this option is no constant
+CAPPED_OPTIONS = {"newcombe": "level", "newcombe_side": "level", "quantile": "at", "round": "digits", "wilson": "level"}

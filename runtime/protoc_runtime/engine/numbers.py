@@ -290,12 +290,12 @@ def _measured(series: pl.Series) -> int:
 
 
 def _written(vec: Numbers) -> pl.Series:
-    """Reduced `num/den` texts, equal exactly where the values are."""
+    """Reduced `num/den` texts, in hexadecimal digits, equal exactly where the values are."""
     return pl.Series([None if v is None else _text(v) for v in vec.values()], dtype=pl.String)
 
 
 def _text(value: Number) -> str:
-    return repr(value) if isinstance(value, Real) else f"{value.numerator}/{value.denominator}"
+    return repr(value) if isinstance(value, Real) else f"{value.numerator:x}/{value.denominator:x}"
 
 
 def _places(left: list[Any], right: list[Any]) -> tuple[pl.Series, pl.Series]:

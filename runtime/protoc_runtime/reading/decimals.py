@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 
 DIGITS = 400  # longest number that is read, with its exponent written out
@@ -37,11 +38,16 @@ def decimal_text(value: Fraction) -> str:
     if places is None:
         return ratio_text(value)
     if places == 0:
-        return str(value.numerator)
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+        return _text(value.numerator)
+    digits = _text(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
     return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
 def ratio_text(value: Fraction) -> str:
     """`num/den`, reduced."""
-    return f"{value.numerator}/{value.denominator}"
+    return f"{_text(value.numerator)}/{_text(value.denominator)}"
+
+
+def _text(number: int) -> str:
+    """A whole number written out; `str` refuses one of more than 4,300 digits."""
+    return f"{Decimal(number):f}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import floor
 from typing import Any
 
 from protoc_compiler.emit.support.statistics import operands
@@ -59,11 +60,10 @@ def ece(pairs: Iterable[tuple[Any, bool | None]], bins: int | None) -> Fraction 
     found = forecasts(pairs)
     if found is None or bins is None or bins < 1:
         return None
-    whole = Fraction(0)
-    for k in range(bins):
+    whole, held = Fraction(0), {min(floor(p * bins), bins - 1) for p, _ in found}  # bins without rows weigh nothing
+    for k in held:
         low, high = Fraction(k, bins), Fraction(k + 1, bins)
         inside = [(p, y) for p, y in found if low <= p < high or (k == bins - 1 and p == 1)]
-        if inside:
-            gap = sum((p - y for p, y in inside), Fraction(0)) / len(inside)  # mean p - share of outcomes
-            whole += Fraction(abs(gap) * len(inside) / len(found))
+        gap = sum((p - y for p, y in inside), Fraction(0)) / len(inside)  # mean p - share of outcomes
+        whole += Fraction(abs(gap) * len(inside) / len(found))
     return whole

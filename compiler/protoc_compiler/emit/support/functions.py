@@ -17,6 +17,7 @@ from protoc_compiler.emit.support.values import (
     WORKING,
     Real,
     Stopped,
+    capped,
     decimal_of,
     minus,
     order,
@@ -24,6 +25,7 @@ from protoc_compiler.emit.support.values import (
     same,
 )
 
+LARGEST_ROUNDING = 400  # decimals that `round` keeps or cuts off
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899863")
 
 
@@ -105,7 +107,9 @@ def rounded(x: Any, digits: int | None) -> Any:
     """Half-even to so many decimals, on the exact value."""
     if x is None or digits is None:
         return None
-    return Fraction(round(Fraction(x.number if isinstance(x, Real) else x) * 10**digits)) / 10**digits
+    capped(LARGEST_ROUNDING, "round", abs(digits), "decimals")
+    scale = Fraction(10) ** digits
+    return round(Fraction(x.number if isinstance(x, Real) else x) * scale) / scale
 
 
 def square_root(x: Any) -> Real | None:
@@ -130,11 +134,19 @@ def normal_quantile(probability: Fraction) -> Decimal:
     return PROMISED.quantize(x, Decimal("1e-15"))
 
 
+def quantile_of(function: str, level: Any) -> Decimal:
+    """The standard normal quantile of a two-sided level."""
+    if Fraction(1 - level) * 10**15 < 1:
+        words = "is asked for a level nearer to 1, and computes levels up to 1 - 10^-15"
+        raise Stopped("E1260", f"`{function}` {words}")
+    return normal_quantile((1 + Fraction(level)) / 2)
+
+
 def wilson(hits: int | None, n: int | None, level: Any) -> dict[str, Real] | None:
     """Wilson's score interval (1927) for hits of n."""
     if hits is None or level is None or not n or not 0 <= hits <= n or not 0 < level < 1:
         return None
-    z = Fraction(normal_quantile((1 + Fraction(level)) / 2))
+    z = Fraction(quantile_of("wilson", level))
     p, z2 = Fraction(hits, n), z * z
     root = WORKING.sqrt(decimal_of(p * (1 - p) / n + z2 / (4 * n * n)))
     middle, half = decimal_of((p + z2 / (2 * n)) / (1 + z2 / n)), WORKING.multiply(decimal_of(z / (1 + z2 / n)), root)

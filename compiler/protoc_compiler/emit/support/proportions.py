@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from decimal import Decimal
+from collections.abc import Iterable, Iterator
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 from math import comb
 from typing import Any
 
-from protoc_compiler.emit.support.functions import normal_quantile
-from protoc_compiler.emit.support.statistics import operands
-from protoc_compiler.emit.support.values import WORKING, Real, decimal_of, order, real
+from protoc_compiler.emit.support.functions import quantile_of
+from protoc_compiler.emit.support.statistics import half_tail, operands
+from protoc_compiler.emit.support.values import LARGEST_TEST, WORKING, Real, capped, decimal_of, order, real
+
+LARGEST_INTERVAL = 1_000_000  # the trials of an interval by Clopper and Pearson
 
 
-def chances(n: int, p: Fraction) -> list[int]:
-    """P(X = 0), ..., P(X = n) of a binomial count, each times the same whole number."""
+def chances(n: int, p: Fraction) -> Iterator[int]:
+    """P(X = 0), ..., P(X = n) of a binomial count, each times the same whole number; p lies between 0 and 1."""
     hit, miss = p.numerator, p.denominator - p.numerator
-    hits, misses = [1], [1]
-    for _ in range(n):
-        hits.append(hits[-1] * hit)
-        misses.append(misses[-1] * miss)
-    made, ways = [], 1
+    chance = miss**n
     for k in range(n + 1):
-        made.append(ways * hits[k] * misses[n - k])
-        ways = ways * (n - k) // (k + 1)
-    return made
+        yield chance
+        chance = chance * ((n - k) * hit) // ((k + 1) * miss)
 
 
-def tails(chances_of: list[int], at: int) -> dict[str, Fraction]:
-    """The probability of what is at most as probable, of what is at least, of what is at most as large."""
-    whole = sum(chances_of)
-    p = sum(chance for chance in chances_of if chance <= chances_of[at])
-    at_most = sum(chances_of[: at + 1])
-    at_least = whole - at_most + chances_of[at]
+def tables_of(row: int, column: int, whole: int, least: int) -> Iterator[int]:
+    """How many tables have these margins, for each first cell from the least one that they allow."""
+    ways = comb(column, least) * comb(whole - column, row - least)
+    for cell in range(least, min(row, column) + 1):
+        yield ways
+        ways = ways * ((row - cell) * (column - cell)) // ((cell + 1) * (whole - row - column + cell + 1))
+
+
+def tails(chances_of: Iterable[int], here: int, place: int) -> dict[str, Fraction]:
+    """The probability of what is at most as probable as `here`, of what is at least, of what is at most as large."""
+    whole = p = at_most = 0
+    for k, chance in enumerate(chances_of):
+        whole += chance
+        p += chance if chance <= here else 0
+        at_most += chance if k <= place else 0
+    at_least = whole - at_most + here
     return {"p": Fraction(p, whole), "at_least": Fraction(at_least, whole), "at_most": Fraction(at_most, whole)}
 
 
@@ -41,7 +48,17 @@ def binomial_test(hits: int | None, n: int | None, p0: Any) -> dict[str, Fractio
     """The exact binomial test of hits of n against a share."""
     if hits is None or n is None or p0 is None or not 0 <= hits <= n or not n or not 0 <= p0 <= 1:
         return None
-    return tails(chances(n, Fraction(p0)), hits)
+    if p0 in (0, 1):  # the count is n * p0 for certain
+        return {
+            "p": Fraction(hits == n * p0),
+            "at_least": Fraction(hits <= n * p0),
+            "at_most": Fraction(hits >= n * p0),
+        }
+    p = Fraction(p0)
+    bits = n * (p.denominator - 1).bit_length()
+    capped(LARGEST_TEST, "binomial_test", bits, "bits (trials times those of the share's denominator)")
+    here = comb(n, hits) * p.numerator**hits * (p.denominator - p.numerator) ** (n - hits)
+    return tails(chances(n, p), here, hits)
 
 
 def fisher(a: int | None, b: int | None, c: int | None, d: int | None) -> dict[str, Fraction] | None:
@@ -52,8 +69,9 @@ def fisher(a: int | None, b: int | None, c: int | None, d: int | None) -> dict[s
     row, column, whole = a + b, a + c, a + b + c + d
     if not whole:
         return None
-    possible = range(max(0, row + column - whole), min(row, column) + 1)
-    return tails([comb(column, k) * comb(whole - column, row - k) for k in possible], possible.index(a))
+    capped(LARGEST_TEST, "fisher", whole, "observations")
+    least = max(0, row + column - whole)
+    return tails(tables_of(row, column, whole, least), comb(column, a) * comb(whole - column, b), a - least)
 
 
 def sign_test(pairs: Iterable[tuple[Any, Any]], ties: str | None) -> dict[str, Any] | None:
@@ -65,8 +83,13 @@ def sign_test(pairs: Iterable[tuple[Any, Any]], ties: str | None) -> dict[str, A
     more, less, equal = signs.count(1), signs.count(-1), signs.count(0)
     shared = equal // 2 if ties == "halved" else 0
     n = more + less + 2 * shared
-    tail = sum(comb(n, k) for k in range(min(more, less) + shared + 1))
-    return {"p": min(Fraction(1), Fraction(tail, 2**n) * 2), "more": more, "less": less, "ties": equal}
+    capped(LARGEST_TEST, "sign_test", n, "signs")
+    return {
+        "p": min(Fraction(1), half_tail(n, min(more, less) + shared) * 2),
+        "more": more,
+        "less": less,
+        "ties": equal,
+    }
 
 
 # --- intervals --------------------------------------------------------------------------------------------------
@@ -89,13 +112,23 @@ def reaches(hits: int, n: int, ways: Decimal, p: Decimal, limit: Decimal) -> boo
     return total >= limit
 
 
+def ways_of(n: int, k: int) -> Decimal:
+    """C(n, k), as Decimal(comb(n, k)) to 84 digits."""
+    with localcontext(prec=90):
+        ways = Decimal(1)
+        for i in range(1, k + 1):
+            ways = ways * (n - k + i) / i
+    return ways
+
+
 @cache
 def clopper_pearson(hits: int | None, n: int | None, level: Any) -> dict[str, Real] | None:
     """Clopper and Pearson (1934): low is the share with P(X >= hits) = (1 - level) / 2, high that with P(X <= hits),
     which are the misses of the other share: P(X >= n - hits) at 1 - high."""
     if hits is None or not n or level is None or not 0 <= hits <= n or not 0 < level < 1:
         return None
-    tail, ways = decimal_of((1 - Fraction(level)) / 2), Decimal(comb(n, hits))
+    capped(LARGEST_INTERVAL, "clopper_pearson", n, "trials")
+    tail, ways = decimal_of((1 - Fraction(level)) / 2), ways_of(n, min(hits, n - hits))
     low, miss = Decimal(0), Decimal(0)
     if hits:
         low = halved(lambda p: reaches(hits, n, ways, p, tail))
@@ -126,7 +159,7 @@ def score_pair(hits1: Any, n1: Any, hits2: Any, n2: Any, level: Any) -> tuple[An
         return None
     if not (0 <= hits1 <= n1 and 0 <= hits2 <= n2):
         return None
-    z2 = Fraction(normal_quantile((1 + Fraction(level)) / 2)) ** 2
+    z2 = Fraction(quantile_of("newcombe", level)) ** 2
     return Fraction(hits1, n1), wilson_parts(hits1, n1, z2), Fraction(hits2, n2), wilson_parts(hits2, n2, z2)
 
 

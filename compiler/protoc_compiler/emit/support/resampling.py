@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 from protoc_compiler.emit.support.items import value
 from protoc_compiler.emit.support.results import fill, label, text_of
 from protoc_compiler.emit.support.rows import STUDIES, Row, Study, rank
-from protoc_compiler.emit.support.values import Stopped, order
+from protoc_compiler.emit.support.values import Stopped, capped, order
+
+LARGEST_DRAW = 10_000_000  # units of `out_of`
 
 
 class Interval(NamedTuple):
@@ -56,6 +58,7 @@ def resampled(interval: Interval, keys: tuple[Any, ...]) -> dict[str, Any]:
     """Draw, compute the metric anew on each draw, and read the bounds off the sorted results."""
     sets = [(name, strata(interval, rows, keys)) for name, rows in interval.resample(*keys)]
     beyond = interval.out_of(*keys) if interval.out_of is not None else None
+    capped(LARGEST_DRAW, "out_of", beyond or 0, "units")
     rng, got = generator(interval.seed, keys), []
     for _ in range(interval.draws):
         found = redraw(interval, sets, rng, beyond, keys)

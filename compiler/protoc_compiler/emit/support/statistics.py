@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, comb, floor
+from math import ceil, floor
 from typing import Any
 
 from protoc_compiler.emit.support.values import (
+    LARGEST_TEST,
     WORKING,
     Ratio,
+    Stopped,
+    capped,
     counts,
     decimal_of,
     minus,
@@ -121,6 +124,9 @@ def variance(values: Iterable[Any]) -> Any:
 def quantile(values: Iterable[Any], at: Any, method: str | None = "nearest_rank") -> Any:
     """The ceil(at * n)-th smallest value; `linear` goes to position (n - 1) * at between neighbours."""
     found = operands(values)
+    if at is not None and not 0 <= at <= 1:
+        words = "is asked for a share below 0 or above 1, and computes shares of 0 to 1"
+        raise Stopped("E1260", f"`quantile` {words}")
     if not found or at is None or method is None:
         return None
     found = sorted(found)
@@ -228,14 +234,23 @@ def below(sorted_values: Sequence[Any], limit: Any, ties: bool = False) -> int:
     return low
 
 
+def half_tail(n: int, k: int) -> Fraction:
+    """P(X <= k) of n throws of a coin."""
+    tail, ways = 0, 1
+    for i in range(k + 1):
+        tail += ways
+        ways = ways * (n - i) // (i + 1)
+    return Fraction(tail, 2**n)
+
+
 def mcnemar(pairs: Iterable[tuple[bool | None, bool | None]]) -> dict[str, Any] | None:
     """The exact two-sided McNemar test: twice the smaller tail of Binomial(b + c, 1/2), at most 1."""
     found = operands(pairs)
     if not found:
         return None
     b, c = sum(x and not y for x, y in found), sum(y and not x for x, y in found)
-    tail = sum(comb(b + c, i) for i in range(min(b, c) + 1))
-    return {"p": min(Fraction(1), Fraction(2 * tail, 2 ** (b + c))), "only_first": b, "only_second": c}
+    capped(LARGEST_TEST, "mcnemar", b + c, "discordant pairs")
+    return {"p": min(Fraction(1), half_tail(b + c, min(b, c)) * 2), "only_first": b, "only_second": c}
 
 
 def moments(xs: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, Any, Any]:

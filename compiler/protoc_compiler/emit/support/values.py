@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 WORKING = Context(prec=70, rounding=ROUND_HALF_EVEN)  # reals are computed with more digits than they promise
 PROMISED = Context(prec=50, rounding=ROUND_HALF_EVEN)
 
+LARGEST_TEST = 200_000  # the bits of the whole numbers of an exact test, one for each observation
+
 
 class Unworkable(Exception):
     """The rows cannot be worked with: they break their declaration, or the protocol cannot be applied to them."""
@@ -25,6 +27,12 @@ class Stopped(Unworkable):
     def __init__(self, fault: str, words: str) -> None:
         super().__init__(f"[{fault}] {words}")
         self.fault = fault
+
+
+def capped(limit: int, function: str, found: int, what: str) -> None:
+    """Stop where a function is asked for more than it computes: its work grows with a value and not with the rows."""
+    if found > limit:
+        raise Stopped("E1260", f"`{function}` is asked for {found:,} {what}, and computes at most {limit:,}")
 
 
 class Ratio(Fraction):

@@ -13,6 +13,7 @@ from protoc_runtime.engine.context import ONE, Context, positions
 from protoc_runtime.engine.exact import Number, divided
 from protoc_runtime.engine.faults import stop
 from protoc_runtime.engine.groups import per_parent, totals, unless_short
+from protoc_runtime.engine.library.caps import share_within
 from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers
 from protoc_runtime.engine.objects import Objects
 from protoc_runtime.engine.rows import Rows, RowVec
@@ -101,6 +102,8 @@ def quantile(rows: Rows, of: Vec, *, at: Any, method: Any = "nearest_rank") -> N
     (n - 1) p, counted from 0. Undefined of nothing.
     """
     shares = lift(at).to(rows.outer).values()
+    for share in shares:
+        share_within("quantile", 0 if share is None else share)
     ranked = Ranked(rows, as_numbers(of))
     known = [(n, share) if n and share is not None else None for n, share in zip(ranked.counts, shares, strict=True)]
     if lift(method).value() != "linear":

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import comb
 from typing import Any
 
 from protoc_runtime.engine.exact import WORKING, Exact, Real, decimal, normal_quantile
+from protoc_runtime.engine.library.caps import MOST_BITS, MOST_TRIALS, level_within, within
+from protoc_runtime.engine.library.tails import Tails, tails
 from protoc_runtime.engine.library.values import mapped
 from protoc_runtime.engine.numbers import Numbers, numbers
 from protoc_runtime.engine.objects import Structs
@@ -17,6 +19,7 @@ _TAIL = "root of a binomial tail"
 _ROOTS = "normal quantile and square roots"
 _SMALL = Decimal("1e-60")
 _NOTHING = Decimal("1e-78")
+_WIDE = Context(prec=90)
 
 
 def binomial_test(hits: object, n: object, p0: object) -> Structs:
@@ -63,35 +66,31 @@ def _fields(at: Vec, made: list[Any], names: tuple[str, ...]) -> Structs:
 # --- tails --------------------------------------------------------------------------------------------------------
 
 
-def _binomial(hits: int, n: int, p0: Exact) -> tuple[Fraction, Fraction, Fraction] | None:
+def _binomial(hits: int, n: int, p0: Exact) -> Tails | None:
     if not 0 <= hits <= n or n < 1 or not 0 <= p0 <= 1:
         return None
-    return _tails(_binomial_weights(n, p0), hits)
-
-
-def _binomial_weights(n: int, p0: Exact) -> list[int]:
-    """Whole numbers in the proportion of P(X = 0), ..., P(X = n)."""
     yes, no = p0.numerator, p0.denominator - p0.numerator
     if not yes or not no:
-        return [int(k == (n if yes else 0)) for k in range(n + 1)]
-    weights = [no**n]
-    for k in range(n):
-        weights.append(weights[-1] * (n - k) * yes // ((k + 1) * no))
-    return weights
+        sure = n if yes else 0
+        return Fraction(hits == sure), Fraction(hits <= sure), Fraction(hits >= sure)
+    bits = n * (p0.denominator - 1).bit_length()
+    within("binomial_test", bits, MOST_BITS, "bits (trials times those of the share's denominator)")
+    here = comb(n, hits) * yes**hits * no ** (n - hits)
+    return tails(n, hits, here, (yes + no) ** n, lambda k: ((n - k) * yes, (k + 1) * no))
 
 
-def _fisher(a: int, b: int, c: int, d: int) -> tuple[Fraction, Fraction, Fraction] | None:
+def _fisher(a: int, b: int, c: int, d: int) -> Tails | None:
     if min(a, b, c, d) < 0 or not a + b + c + d:
         return None
+    within("fisher", a + b + c + d, MOST_BITS, "observations")
     least, most = max(0, a - d), min(a + b, a + c)
-    weights = [comb(a + b, cell) * comb(c + d, a + c - cell) for cell in range(least, most + 1)]
-    return _tails(weights, a - least)
 
+    def ratio(k: int) -> tuple[int, int]:
+        cell = least + k
+        return (a + b - cell) * (a + c - cell), (cell + 1) * (d - a + cell + 1)
 
-def _tails(weights: list[int], at: int) -> tuple[Fraction, Fraction, Fraction]:
-    whole, here = sum(weights), weights[at]
-    two_sided = sum(weight for weight in weights if weight <= here)
-    return Fraction(two_sided, whole), Fraction(sum(weights[at:]), whole), Fraction(sum(weights[: at + 1]), whole)
+    here = comb(a + b, a) * comb(c + d, c)
+    return tails(most - least, a - least, here, comb(a + b + c + d, a + c), ratio)
 
 
 # --- intervals ----------------------------------------------------------------------------------------------------
@@ -100,9 +99,10 @@ def _tails(weights: list[int], at: int) -> tuple[Fraction, Fraction, Fraction]:
 def _clopper_pearson(hits: int, n: int, level: Exact) -> tuple[Real | int, Real | int] | None:
     if not 0 <= hits <= n or n < 1 or not 0 < level < 1:
         return None
-    tail = decimal(Fraction(1 - level) / 2)
-    low = Real(_tail_root(hits, n, tail), _TAIL) if hits else 0
-    high = Real(WORKING.subtract(Decimal(1), _tail_root(n - hits, n, tail)), _TAIL) if hits < n else 1
+    within("clopper_pearson", n, MOST_TRIALS, "trials")
+    tail, ways = decimal(Fraction(1 - level) / 2), _ways(n, min(hits, n - hits))
+    low = Real(_tail_root(hits, n, ways, tail), _TAIL) if hits else 0
+    high = Real(WORKING.subtract(Decimal(1), _tail_root(n - hits, n, ways, tail)), _TAIL) if hits < n else 1
     return _as_real(low), _as_real(high)
 
 
@@ -110,12 +110,20 @@ def _as_real(value: Real | int) -> Real:
     return value if isinstance(value, Real) else Real(Decimal(value), _TAIL)
 
 
-def _tail_root(hits: int, n: int, wanted: Decimal) -> Decimal:
+def _ways(n: int, chosen: int) -> Decimal:
+    """C(n, chosen) to 90 digits, factor by factor: for large n the whole number takes far longer."""
+    made = Decimal(1)
+    for k in range(chosen):
+        made = _WIDE.divide(_WIDE.multiply(made, Decimal(n - k)), Decimal(k + 1))
+    return made
+
+
+def _tail_root(hits: int, n: int, ways: Decimal, wanted: Decimal) -> Decimal:
     """The p with P(X >= hits) = `wanted`: Newton's steps, halved where one leaves the bracket."""
     low, high = Decimal(0), Decimal(1)
     p = decimal(Fraction(hits, n + 1))
     while True:
-        first, tail = _tail(hits, n, p)
+        first, tail = _tail(hits, n, ways, p)
         low, high = (p, high) if tail < wanted else (low, p)
         slope = WORKING.divide(WORKING.multiply(Decimal(hits), first), p)
         step = WORKING.divide(WORKING.subtract(wanted, tail), slope) if slope else high
@@ -125,12 +133,12 @@ def _tail_root(hits: int, n: int, wanted: Decimal) -> Decimal:
         p = found if low < found < high else WORKING.divide(WORKING.add(low, high), Decimal(2))
 
 
-def _tail(hits: int, n: int, p: Decimal) -> tuple[Decimal, Decimal]:
+def _tail(hits: int, n: int, ways: Decimal, p: Decimal) -> tuple[Decimal, Decimal]:
     """P(X = hits) and P(X >= hits), from there upwards until a term no longer counts."""
     other = WORKING.subtract(Decimal(1), p)
     odds = WORKING.divide(p, other)
     powers = WORKING.multiply(WORKING.power(p, hits), WORKING.power(other, n - hits))
-    first = term = total = WORKING.multiply(WORKING.create_decimal(comb(n, hits)), powers)
+    first = term = total = WORKING.multiply(ways, powers)
     for k in range(hits, n):
         grown = WORKING.divide(WORKING.multiply(WORKING.multiply(term, odds), Decimal(n - k)), Decimal(k + 1))
         total = WORKING.add(total, grown)
@@ -158,6 +166,7 @@ def _possible(hits1: int, n1: int, hits2: int, n2: int, level: Exact) -> bool:
 def _newcombe(hits1: int, n1: int, hits2: int, n2: int, level: Exact) -> tuple[Real, Real] | None:
     if not _possible(hits1, n1, hits2, n2, level):
         return None
+    level_within("newcombe", level)
     z = normal_quantile(Fraction(level))
     one, two = _score(hits1, n1, z), _score(hits2, n2, z)
     apart = decimal(one[0] - two[0])
@@ -178,6 +187,7 @@ def _side(hits1: int, n1: int, hits2: int, n2: int, limit: Exact, level: Exact, 
     of a rational and two roots."""
     if not _possible(hits1, n1, hits2, n2, level):
         return None
+    level_within("newcombe", level)
     z = normal_quantile(Fraction(level))
     one, two = _score(hits1, n1, z), _score(hits2, n2, z)
     t = one[0] - two[0] - limit

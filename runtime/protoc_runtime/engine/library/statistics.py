@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
 from statistics import median
 from typing import Any
 
 from protoc_runtime.engine.exact import Exact, Ratio, Real, square_root
 from protoc_runtime.engine.groups import per_parent
+from protoc_runtime.engine.library.caps import MOST_BITS, within
 from protoc_runtime.engine.library.counting import count, total
+from protoc_runtime.engine.library.tails import half_tail
 from protoc_runtime.engine.library.values import absolute
 from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers, reduced
 from protoc_runtime.engine.objects import Structs
@@ -120,8 +121,8 @@ def _mcnemar(first: list[bool], second: list[bool]) -> tuple[Exact, int, int] | 
     only_first = sum(a and not b for a, b in zip(first, second, strict=True))
     only_second = sum(b and not a for a, b in zip(first, second, strict=True))
     total = only_first + only_second
-    tail = sum(comb(total, k) for k in range(min(only_first, only_second) + 1))
-    return min(Fraction(1), Fraction(2 * tail, 2**total)), only_first, only_second
+    within("mcnemar", total, MOST_BITS, "discordant pairs")
+    return min(Fraction(1), 2 * half_tail(total, min(only_first, only_second))), only_first, only_second
 
 
 def _signs(more: list[bool], less: list[bool], rule: str) -> tuple[Exact, int, int, int] | None:
@@ -131,8 +132,8 @@ def _signs(more: list[bool], less: list[bool], rule: str) -> tuple[Exact, int, i
     ties = len(more) - above - below
     half = ties // 2 if rule == "halved" else 0
     n, fewer = above + below + 2 * half, min(above, below) + half
-    tail = sum(comb(n, k) for k in range(fewer + 1))
-    return min(Fraction(1), Fraction(2 * tail, 2**n)), above, below, ties
+    within("sign_test", n, MOST_BITS, "signs")
+    return min(Fraction(1), 2 * half_tail(n, fewer)), above, below, ties
 
 
 def _mad(values: list[Exact]) -> Fraction | None:

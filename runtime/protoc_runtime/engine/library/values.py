@@ -11,8 +11,9 @@ from typing import Any
 import polars as pl
 
 from protoc_runtime.engine.context import Context
-from protoc_runtime.engine.exact import WORKING, Exact, Real, decimal, normal_quantile, rounded, square_root
+from protoc_runtime.engine.exact import WORKING, Exact, Number, Real, decimal, normal_quantile, rounded, square_root
 from protoc_runtime.engine.faults import EngineError
+from protoc_runtime.engine.library.caps import MOST_PLACES, level_within, within
 from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers
 from protoc_runtime.engine.objects import Structs
 from protoc_runtime.engine.plain import Plain, Texts
@@ -99,7 +100,7 @@ def size(value: object) -> Numbers:
 
 def nearest(value: object, *, digits: object) -> Numbers:
     """The number rounded to so many decimals, half to even."""
-    at, made = mapped(rounded, value, digits)
+    at, made = mapped(_rounded, value, digits)
     return numbers(at.context, made)
 
 
@@ -140,9 +141,15 @@ def _searched(piece: object, value: object) -> tuple[Context, Texts, pl.Series, 
     return pieces.context, column, rows, column.search(rows.to_list(), pieces.utf8())
 
 
+def _rounded(value: Number, digits: int) -> Fraction:
+    within("round", abs(digits), MOST_PLACES, "decimals")
+    return rounded(value, digits)
+
+
 def _wilson(hits: Exact, n: Exact, level: Exact) -> tuple[Real, Real] | None:
     if n <= 0 or not 0 <= hits <= n or not 0 < level < 1:
         return None
+    level_within("wilson", level)
     z = normal_quantile(Fraction(level))
     share, square = Fraction(hits) / n, z * z
     root = WORKING.sqrt(decimal(share * (1 - share) / n + square / (4 * n * n)))
