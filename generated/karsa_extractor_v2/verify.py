@@ -43,6 +43,8 @@ from typing import Any, NamedTuple
 WORKING = Context(prec=70, rounding=ROUND_HALF_EVEN)  # reals are computed with more digits than they promise
 PROMISED = Context(prec=50, rounding=ROUND_HALF_EVEN)
 
+LARGEST_TEST = 200_000  # the bits of the whole numbers of an exact test, one for each observation
+
 
 class Unworkable(Exception):
     """The rows cannot be worked with: they break their declaration, or the protocol cannot be applied to them."""
@@ -58,6 +60,12 @@ class Stopped(Unworkable):
     def __init__(self, fault: str, words: str) -> None:
         super().__init__(f"[{fault}] {words}")
         self.fault = fault
+
+
+def capped(limit: int, function: str, found: int, what: str) -> None:
+    """Stop where a function is asked for more than it computes: its work grows with a value and not with the rows."""
+    if found > limit:
+        raise Stopped("E1260", f"`{function}` is asked for {found:,} {what}, and computes at most {limit:,}")
 
 
 class Ratio(Fraction):
@@ -435,6 +443,9 @@ def variance(values: Iterable[Any]) -> Any:
 def quantile(values: Iterable[Any], at: Any, method: str | None = "nearest_rank") -> Any:
     """The ceil(at * n)-th smallest value; `linear` goes to position (n - 1) * at between neighbours."""
     found = operands(values)
+    if at is not None and not 0 <= at <= 1:
+        words = "is asked for a share below 0 or above 1, and computes shares of 0 to 1"
+        raise Stopped("E1260", f"`quantile` {words}")
     if not found or at is None or method is None:
         return None
     found = sorted(found)
@@ -542,14 +553,23 @@ def below(sorted_values: Sequence[Any], limit: Any, ties: bool = False) -> int:
     return low
 
 
+def half_tail(n: int, k: int) -> Fraction:
+    """P(X <= k) of n throws of a coin."""
+    tail, ways = 0, 1
+    for i in range(k + 1):
+        tail += ways
+        ways = ways * (n - i) // (i + 1)
+    return Fraction(tail, 2**n)
+
+
 def mcnemar(pairs: Iterable[tuple[bool | None, bool | None]]) -> dict[str, Any] | None:
     """The exact two-sided McNemar test: twice the smaller tail of Binomial(b + c, 1/2), at most 1."""
     found = operands(pairs)
     if not found:
         return None
     b, c = sum(x and not y for x, y in found), sum(y and not x for x, y in found)
-    tail = sum(comb(b + c, i) for i in range(min(b, c) + 1))
-    return {"p": min(Fraction(1), Fraction(2 * tail, 2 ** (b + c))), "only_first": b, "only_second": c}
+    capped(LARGEST_TEST, "mcnemar", b + c, "discordant pairs")
+    return {"p": min(Fraction(1), half_tail(b + c, min(b, c)) * 2), "only_first": b, "only_second": c}
 
 
 def moments(xs: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, Any, Any]:
@@ -593,6 +613,7 @@ def spearman(pairs: Iterable[tuple[Any, Any]]) -> dict[str, Any] | None:
 # Functions on values: texts, rounding, roots, Wilson's interval, Holm's adjustment.
 # ==============================================================================================================
 
+LARGEST_ROUNDING = 400  # decimals that `round` keeps or cuts off
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899863")
 
 
@@ -674,7 +695,9 @@ def rounded(x: Any, digits: int | None) -> Any:
     """Half-even to so many decimals, on the exact value."""
     if x is None or digits is None:
         return None
-    return Fraction(round(Fraction(x.number if isinstance(x, Real) else x) * 10**digits)) / 10**digits
+    capped(LARGEST_ROUNDING, "round", abs(digits), "decimals")
+    scale = Fraction(10) ** digits
+    return round(Fraction(x.number if isinstance(x, Real) else x) * scale) / scale
 
 
 def square_root(x: Any) -> Real | None:
@@ -699,11 +722,19 @@ def normal_quantile(probability: Fraction) -> Decimal:
     return PROMISED.quantize(x, Decimal("1e-15"))
 
 
+def quantile_of(function: str, level: Any) -> Decimal:
+    """The standard normal quantile of a two-sided level."""
+    if Fraction(1 - level) * 10**15 < 1:
+        words = "is asked for a level nearer to 1, and computes levels up to 1 - 10^-15"
+        raise Stopped("E1260", f"`{function}` {words}")
+    return normal_quantile((1 + Fraction(level)) / 2)
+
+
 def wilson(hits: int | None, n: int | None, level: Any) -> dict[str, Real] | None:
     """Wilson's score interval (1927) for hits of n."""
     if hits is None or level is None or not n or not 0 <= hits <= n or not 0 < level < 1:
         return None
-    z = Fraction(normal_quantile((1 + Fraction(level)) / 2))
+    z = Fraction(quantile_of("wilson", level))
     p, z2 = Fraction(hits, n), z * z
     root = WORKING.sqrt(decimal_of(p * (1 - p) / n + z2 / (4 * n * n)))
     middle, half = decimal_of((p + z2 / (2 * n)) / (1 + z2 / n)), WORKING.multiply(decimal_of(z / (1 + z2 / n)), root)
@@ -762,26 +793,34 @@ def step_up(p: Any, family: Sequence[Any] | None, missing: str | None = "") -> A
 # Counts and shares: exact tests by their definitions, intervals by the equations that define them.
 # ==============================================================================================================
 
-def chances(n: int, p: Fraction) -> list[int]:
-    """P(X = 0), ..., P(X = n) of a binomial count, each times the same whole number."""
+LARGEST_INTERVAL = 1_000_000  # the trials of an interval by Clopper and Pearson
+
+
+def chances(n: int, p: Fraction) -> Iterator[int]:
+    """P(X = 0), ..., P(X = n) of a binomial count, each times the same whole number; p lies between 0 and 1."""
     hit, miss = p.numerator, p.denominator - p.numerator
-    hits, misses = [1], [1]
-    for _ in range(n):
-        hits.append(hits[-1] * hit)
-        misses.append(misses[-1] * miss)
-    made, ways = [], 1
+    chance = miss**n
     for k in range(n + 1):
-        made.append(ways * hits[k] * misses[n - k])
-        ways = ways * (n - k) // (k + 1)
-    return made
+        yield chance
+        chance = chance * ((n - k) * hit) // ((k + 1) * miss)
 
 
-def tails(chances_of: list[int], at: int) -> dict[str, Fraction]:
-    """The probability of what is at most as probable, of what is at least, of what is at most as large."""
-    whole = sum(chances_of)
-    p = sum(chance for chance in chances_of if chance <= chances_of[at])
-    at_most = sum(chances_of[: at + 1])
-    at_least = whole - at_most + chances_of[at]
+def tables_of(row: int, column: int, whole: int, least: int) -> Iterator[int]:
+    """How many tables have these margins, for each first cell from the least one that they allow."""
+    ways = comb(column, least) * comb(whole - column, row - least)
+    for cell in range(least, min(row, column) + 1):
+        yield ways
+        ways = ways * ((row - cell) * (column - cell)) // ((cell + 1) * (whole - row - column + cell + 1))
+
+
+def tails(chances_of: Iterable[int], here: int, place: int) -> dict[str, Fraction]:
+    """The probability of what is at most as probable as `here`, of what is at least, of what is at most as large."""
+    whole = p = at_most = 0
+    for k, chance in enumerate(chances_of):
+        whole += chance
+        p += chance if chance <= here else 0
+        at_most += chance if k <= place else 0
+    at_least = whole - at_most + here
     return {"p": Fraction(p, whole), "at_least": Fraction(at_least, whole), "at_most": Fraction(at_most, whole)}
 
 
@@ -789,7 +828,17 @@ def binomial_test(hits: int | None, n: int | None, p0: Any) -> dict[str, Fractio
     """The exact binomial test of hits of n against a share."""
     if hits is None or n is None or p0 is None or not 0 <= hits <= n or not n or not 0 <= p0 <= 1:
         return None
-    return tails(chances(n, Fraction(p0)), hits)
+    if p0 in (0, 1):  # the count is n * p0 for certain
+        return {
+            "p": Fraction(hits == n * p0),
+            "at_least": Fraction(hits <= n * p0),
+            "at_most": Fraction(hits >= n * p0),
+        }
+    p = Fraction(p0)
+    bits = n * (p.denominator - 1).bit_length()
+    capped(LARGEST_TEST, "binomial_test", bits, "bits (trials times those of the share's denominator)")
+    here = comb(n, hits) * p.numerator**hits * (p.denominator - p.numerator) ** (n - hits)
+    return tails(chances(n, p), here, hits)
 
 
 def fisher(a: int | None, b: int | None, c: int | None, d: int | None) -> dict[str, Fraction] | None:
@@ -800,8 +849,9 @@ def fisher(a: int | None, b: int | None, c: int | None, d: int | None) -> dict[s
     row, column, whole = a + b, a + c, a + b + c + d
     if not whole:
         return None
-    possible = range(max(0, row + column - whole), min(row, column) + 1)
-    return tails([comb(column, k) * comb(whole - column, row - k) for k in possible], possible.index(a))
+    capped(LARGEST_TEST, "fisher", whole, "observations")
+    least = max(0, row + column - whole)
+    return tails(tables_of(row, column, whole, least), comb(column, a) * comb(whole - column, b), a - least)
 
 
 def sign_test(pairs: Iterable[tuple[Any, Any]], ties: str | None) -> dict[str, Any] | None:
@@ -813,8 +863,13 @@ def sign_test(pairs: Iterable[tuple[Any, Any]], ties: str | None) -> dict[str, A
     more, less, equal = signs.count(1), signs.count(-1), signs.count(0)
     shared = equal // 2 if ties == "halved" else 0
     n = more + less + 2 * shared
-    tail = sum(comb(n, k) for k in range(min(more, less) + shared + 1))
-    return {"p": min(Fraction(1), Fraction(tail, 2**n) * 2), "more": more, "less": less, "ties": equal}
+    capped(LARGEST_TEST, "sign_test", n, "signs")
+    return {
+        "p": min(Fraction(1), half_tail(n, min(more, less) + shared) * 2),
+        "more": more,
+        "less": less,
+        "ties": equal,
+    }
 
 
 # --- intervals --------------------------------------------------------------------------------------------------
@@ -837,13 +892,23 @@ def reaches(hits: int, n: int, ways: Decimal, p: Decimal, limit: Decimal) -> boo
     return total >= limit
 
 
+def ways_of(n: int, k: int) -> Decimal:
+    """C(n, k), as Decimal(comb(n, k)) to 84 digits."""
+    with localcontext(prec=90):
+        ways = Decimal(1)
+        for i in range(1, k + 1):
+            ways = ways * (n - k + i) / i
+    return ways
+
+
 @cache
 def clopper_pearson(hits: int | None, n: int | None, level: Any) -> dict[str, Real] | None:
     """Clopper and Pearson (1934): low is the share with P(X >= hits) = (1 - level) / 2, high that with P(X <= hits),
     which are the misses of the other share: P(X >= n - hits) at 1 - high."""
     if hits is None or not n or level is None or not 0 <= hits <= n or not 0 < level < 1:
         return None
-    tail, ways = decimal_of((1 - Fraction(level)) / 2), Decimal(comb(n, hits))
+    capped(LARGEST_INTERVAL, "clopper_pearson", n, "trials")
+    tail, ways = decimal_of((1 - Fraction(level)) / 2), ways_of(n, min(hits, n - hits))
     low, miss = Decimal(0), Decimal(0)
     if hits:
         low = halved(lambda p: reaches(hits, n, ways, p, tail))
@@ -874,7 +939,7 @@ def score_pair(hits1: Any, n1: Any, hits2: Any, n2: Any, level: Any) -> tuple[An
         return None
     if not (0 <= hits1 <= n1 and 0 <= hits2 <= n2):
         return None
-    z2 = Fraction(normal_quantile((1 + Fraction(level)) / 2)) ** 2
+    z2 = Fraction(quantile_of("newcombe", level)) ** 2
     return Fraction(hits1, n1), wilson_parts(hits1, n1, z2), Fraction(hits2, n2), wilson_parts(hits2, n2, z2)
 
 
@@ -980,13 +1045,12 @@ def ece(pairs: Iterable[tuple[Any, bool | None]], bins: int | None) -> Fraction 
     found = forecasts(pairs)
     if found is None or bins is None or bins < 1:
         return None
-    whole = Fraction(0)
-    for k in range(bins):
+    whole, held = Fraction(0), {min(floor(p * bins), bins - 1) for p, _ in found}  # bins without rows weigh nothing
+    for k in held:
         low, high = Fraction(k, bins), Fraction(k + 1, bins)
         inside = [(p, y) for p, y in found if low <= p < high or (k == bins - 1 and p == 1)]
-        if inside:
-            gap = sum((p - y for p, y in inside), Fraction(0)) / len(inside)  # mean p - share of outcomes
-            whole += Fraction(abs(gap) * len(inside) / len(found))
+        gap = sum((p - y for p, y in inside), Fraction(0)) / len(inside)  # mean p - share of outcomes
+        whole += Fraction(abs(gap) * len(inside) / len(found))
     return whole
 
 
@@ -2224,6 +2288,9 @@ def reported(spaces: tuple[str, ...]) -> Iterator[tuple[str, str, tuple[Row, ...
 # Intervals by resampling, and samples: Python's own Mersenne twister, index floor(u * n).
 # ==============================================================================================================
 
+LARGEST_DRAW = 10_000_000  # units of `out_of`
+
+
 class Interval(NamedTuple):
     """A resampling interval. `resample` gives the row sets that are drawn, with their table; `follow` the rows of
     other tables that come with a drawn row; `within` its stratum. `drawn` are the tables of both; `changed` is all
@@ -2266,6 +2333,7 @@ def resampled(interval: Interval, keys: tuple[Any, ...]) -> dict[str, Any]:
     """Draw, compute the metric anew on each draw, and read the bounds off the sorted results."""
     sets = [(name, strata(interval, rows, keys)) for name, rows in interval.resample(*keys)]
     beyond = interval.out_of(*keys) if interval.out_of is not None else None
+    capped(LARGEST_DRAW, "out_of", beyond or 0, "units")
     rng, got = generator(interval.seed, keys), []
     for _ in range(interval.draws):
         found = redraw(interval, sets, rng, beyond, keys)

@@ -21,6 +21,7 @@ from protoc_runtime.engine.api import (
     in_column,
     in_set,
     lift,
+    where_reached,
 )
 from protoc_runtime.results import Results
 from protoc_runtime.tables import TableData
@@ -625,8 +626,10 @@ def blocker_frozen_first(study: Study) -> Vec:
 )
 def blocker_frozen_set(study: Study) -> Vec:
     frozen_files = study.rows('frozen_files')
-    frozen = study.rows('frozen')
-    return over.some(frozen_files, ~in_set(frozen_files['path'], over.only(frozen)['paths']))
+    def reached() -> Vec:
+        frozen = study.rows('frozen')
+        return over.only(frozen)['paths']
+    return over.some(frozen_files, ~in_set(frozen_files['path'], where_reached(reached, study.root, frozen_files)))
 
 
 @rules.blocker(

@@ -213,12 +213,12 @@ class Rows(Context):
 
     def latest(self, inner: Rows, base: RowVec, count: int) -> Rows:
         """For each tuple here the `count` rows of `inner` that end at `base`; where there are fewer, none."""
-        if inner.outer.size > 1:
-            raise EngineError("a window over rows that are drawn")
-        at = pl.DataFrame({"row": inner.row.data, "at": positions(inner.size)})
-        found = pl.DataFrame({"row": base.to(self).data}).join(at, on="row", how="left", maintain_order="left")["at"]
-        short = (found < count - 1).fill_null(True)
-        begin = found.filter(~short).cast(pl.Int64) - (count - 1)
+        frame = pl.DataFrame({"outer": inner.index_in(inner.outer), "row": inner.row.data, "at": positions(inner.size)})
+        frame = frame.with_columns(place=pl.col("at") - pl.col("at").min().over("outer"))
+        ends = pl.DataFrame({"outer": self.index_in(inner.outer), "row": base.to(self).data})
+        met = ends.join(frame, on=["outer", "row"], how="left", maintain_order="left")
+        short = (met["place"] < count - 1).fill_null(True)
+        begin = met["at"].filter(~short).cast(pl.Int64) - (count - 1)
         here = positions(self.size).filter(~short)
         window = pl.DataFrame({"here": here, "there": pl.int_ranges(begin, begin + count, eager=True)})
         window = window.explode("there")

@@ -91,8 +91,8 @@ def median(rows: Rows, of: Vec) -> Numbers:
     ranked = Ranked(rows, as_numbers(of))
     low = ranked.at([None if not n else (n - 1) // 2 for n in ranked.counts])
     high = ranked.at([None if not n else n // 2 for n in ranked.counts])
-    pairs = zip(low, high, strict=True)
-    return numbers(rows.outer, [a if a is None or a == b else divided(a + b, 2) for a, b in pairs])
+    parts = zip(ranked.counts, low, high, strict=True)
+    return numbers(rows.outer, [a if n is None or n % 2 or not n else divided(a + b, 2) for n, a, b in parts])
 
 
 def quantile(rows: Rows, of: Vec, *, at: Any, method: Any = "nearest_rank") -> Numbers:
