@@ -64,5 +64,9 @@ def resolve(spec: Spec, findings: Findings) -> tuple[core.Protocol | None, tuple
 
             amending.check(made, spec, findings)
         analysis.check(made, el)
+        if (made.intervals or any(table.sample for table in made.tables)) and not findings.failed:
+            from protoc_compiler.emit import rules
+
+            findings.extend(rules.refused(made))
     readings = tuple(whole.explain(el))
     return (None if findings.failed else made), readings

@@ -9,10 +9,10 @@ NOT_EMITTED = Kind(
     "not-in-rules",
     "error",
     "the generated rules.py has no form for {what}",
-    "say it by other means, or report this: every construct of the language should have one",
-    "The engine evaluates whole tables at once. A construct that it does not have is refused when the package is "
-    "written, so that no rule is ever left out in silence.",
-    "a resolved protocol whose formula calls a function that the library does not have",
+    "{hint}",
+    "The engine evaluates whole tables at once, and all draws of a resampling interval together. What it cannot "
+    "evaluate so is refused before a package is written, so that no rule is ever left out in silence.",
+    "a resampled metric that reads `latest 3 answers` where answers are drawn",
 )
 
 KINDS: tuple[Kind, ...] = (NOT_EMITTED,)

@@ -79,10 +79,11 @@ class Formula:
         """`return code`."""
         self.lines.append(f"return {layout.render(code, 4, 7)}")
 
-    def refuse(self, what: str) -> Refused:
+    def refuse(self, what: str, hint: str = "") -> Refused:
         """The refusal of a construct that the engine does not have."""
+        hint = hint or "say it by other means, or report this: every construct of the language should have one"
         findings = Findings()
-        findings.add(kinds.NOT_EMITTED, self.span, what=what)
+        findings.add(kinds.NOT_EMITTED, self.span, what=what, hint=hint)
         return Refused(findings)
 
     # --- expressions --------------------------------------------------------------------------------------------
@@ -326,7 +327,8 @@ class Formula:
     def opened(self, rows: core.Rows, outside: frozenset[str], inner: Sequence[core.Expr]) -> tuple[str, list[Code]]:
         """Statements that open rows; their variable, and the code of what is read inside of them."""
         if ("table", rows.table) in self.changed and (rows.order or rows.scope != "all"):
-            raise self.refuse(f"an order among the rows of `{rows.table}` where a resampling interval draws them")
+            what = f"an order among the rows of `{rows.table}` where a resampling interval draws them"
+            raise self.refuse(what, "drawn rows repeat and stand in no order: let the metric read them without one")
         name = self.local(rows.table)
         homes = [var for var in self.variables if var in outside]
         if not homes:

@@ -27,7 +27,8 @@ class IntervalBlocks(Blocks):
             fixed = table.kind in ("subset", "grouped") or table.name in drawn
             if ("table", table.name) in anew and not fixed:
                 made = self.formula(interval.span)
-                raise made.refuse(f"an interval whose draws change `{table.name}`, a table of the kind `{table.kind}`")
+                what = f"an interval whose draws change `{table.name}`, a table of the kind `{table.kind}`"
+                raise made.refuse(what, "let the metric read subsets and groups of what is drawn only")
         things = tuple(Bracket("(", tuple(map(repr, thing)), ")") for thing in changed)
         given.append(Around("changed=", layout.call("frozenset", Bracket("{", things, "}"))))
         for part, write in (("strata", self._strata), ("follow", self._follow), ("out_of", self._out_of)):
@@ -87,9 +88,11 @@ class IntervalBlocks(Blocks):
         formula, parameters, _ = self._sets(interval, keys=False)
         vars_ = {rows.var for rows in interval.resample}
         if any(free(rows) - vars_ for rows in interval.follow):
-            raise formula.refuse("rows that follow a draw and depend on the entry of the metric")
+            what = "rows that follow a draw and depend on the entry of the metric"
+            raise formula.refuse(what, "let what follows depend on the drawn row only, and narrow it in the metric")
         if not all(free(rows) for rows in interval.follow):
-            raise formula.refuse("rows that follow a draw and belong to no drawn row")
+            what = "rows that follow a draw and belong to no drawn row"
+            raise formula.refuse(what, "name rows that refer to a drawn row, or `T matching COLUMN`")
         opened = [formula.opened(rows, free(rows), ())[0] for rows in interval.follow]
         formula.give(display(opened))
         return self.function(None, name, parameters, formula, "tuple[Rows, ...]")

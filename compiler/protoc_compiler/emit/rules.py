@@ -17,7 +17,7 @@ from protoc_compiler.emit.interval_blocks import IntervalBlocks
 from protoc_compiler.emit.sheet_blocks import SheetBlocks
 from protoc_compiler.emit.table_blocks import TableBlocks
 from protoc_compiler.emit.templating import rendered
-from protoc_runtime.diagnostics import Refused
+from protoc_runtime.diagnostics import Diagnostic, Refused
 from protoc_runtime.record import record
 
 _DECORATORS = {
@@ -59,6 +59,15 @@ def render(protocol: core.Protocol) -> str:
     made = rendered("rules.py.j2", module=module)
     ast.parse(made)
     return made
+
+
+def refused(protocol: core.Protocol) -> list[Diagnostic]:
+    """What a spec can say and the engine cannot evaluate (E0911): it has to do with draws and samples."""
+    try:
+        _Writer(protocol).module()
+    except Refused as found:
+        return found.diagnostics
+    return []
 
 
 class _Writer(TableBlocks, IntervalBlocks, SheetBlocks):

@@ -37,7 +37,8 @@ class TableBlocks(Blocks):
             given += texts("parts", table.parts)
         if table.kind == "sample" and table.rows is not None and table.sample is not None:
             if table.rows.where or table.rows.match or table.rows.order:
-                raise self.formula(table.span).refuse("a sample of rows that are filtered in the same formula")
+                what = "a sample of rows that are filtered in the same formula"
+                raise self.formula(table.span).refuse(what, "define the subset first, and sample it by its name")
             given += texts("parts", (table.rows.table,))
             given.append(Around("sample=", layout.pair(str(table.sample[0]), repr(table.sample[1]))))
             if table.within:
