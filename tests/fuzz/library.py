@@ -70,6 +70,8 @@ ON_VALUES: dict[str, tuple[Way, ...]] = {
         (0.5, TEXT, "chars({x})"),
         (0.3, INT, "({x}) ^ {power}"),
         (2, INT, "({x} {sign} {y})"),
+        (0.1, ENUM, "chars({x})"),
+        (0.1, ENUM, "offset({x}, {y})"),
         (0.3, TEXT, "occurrences({x}, {y})"),
         (0.3, TEXT, "offset({x}, {y})"),
     ),

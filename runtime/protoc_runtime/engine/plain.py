@@ -28,7 +28,7 @@ class Texts:
 
     @cached_property
     def _bytes(self) -> pl.Series:
-        return self._data.cast(pl.Binary)
+        return self._data.cast(pl.String).cast(pl.Binary)  # the members of an enum are texts, too
 
     def search(self, rows: Iterable[int | None], pieces: Iterable[bytes | None]) -> list[tuple[int, int] | None]:
         """Of each pair how often the piece occurs in the text, overlaps counted, and at which byte first (-1 where it

@@ -70,7 +70,7 @@ def day(value: object) -> Plain:
 def chars(value: object) -> Numbers:
     """How many code points a text has."""
     vec = _plain(lift(value))
-    return Numbers(vec.context, vec.data.str.len_chars().cast(pl.Int64), whole=True)
+    return Numbers(vec.context, vec.data.cast(pl.String).str.len_chars().cast(pl.Int64), whole=True)
 
 
 def occurrences(piece: object, value: object) -> Numbers:
