@@ -628,8 +628,8 @@ def defined(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def absolute(x: Any) -> Any:
-    """|x|."""
-    return minus(0, x) if x is not None and order(x, 0) < 0 else x
+    """|x|; of a quotient of counts a number like any other."""
+    return minus(0, x) if x is not None and order(x, 0) < 0 else plus(0, x)
 
 
 def whole(x: Any) -> int | None:

@@ -14,7 +14,7 @@ from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.library.counting import some
 from protoc_runtime.engine.numbers import numbers
 from protoc_runtime.engine.objects import Objects
-from protoc_runtime.engine.plain import Plain
+from protoc_runtime.engine.plain import Plain, holds_json
 from protoc_runtime.engine.rows import Rows
 from protoc_runtime.engine.series import defined, filled, repeated, taken
 from protoc_runtime.engine.vec import Bools, Nothing, Vec, aligned, as_bools, equal, lift, lifts, merge, nulls, where
@@ -214,6 +214,8 @@ def cast(value: object, kind: str) -> Vec:
     vec = lift(value)
     if isinstance(vec, Nothing):
         return vec
+    if isinstance(vec, Plain) and vec.kind == "any" and holds_json(vec.data):  # which `values` gives as a text
+        stop(kinds.OTHER_KIND, found="a list or object", expected=_SHOWN.get(kind, f"a {kind}"))
     made = [None if one is None else _read(one, kind) for one in vec.values()]
     if kind == "bool":
         return Bools(vec.context, pl.Series(made, dtype=pl.Boolean))

@@ -186,6 +186,11 @@ def untag(text: str) -> Any:
     return json.loads(rest) if kind == "j" and rest == "null" else rest
 
 
+def holds_json(data: pl.Series) -> bool:
+    """Whether one of these tagged texts is that of a list or object."""
+    return bool((data.str.starts_with("j:") & (data != "j:null")).any())
+
+
 def tagged(vec: Vec) -> pl.Series:
     """Any vector as tagged texts."""
     if isinstance(vec, Plain) and vec.kind == "any":

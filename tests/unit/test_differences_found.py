@@ -1,0 +1,71 @@
+"""What the two computations once said differently: each difference that a long run of random protocols has found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fuzz.comparing import Programs
+from protoc_compiler import pipeline
+from protoc_compiler.emit import rules, verify
+
+SPEC = """protoc: 1
+protocol: {id: found, version: 1, title: Found}
+data:
+  tables:
+    arms: {key: arm, rows: [on, off, mid]}
+    cases:
+      key: case
+      order: seq
+      columns: {case: text, seq: int, hue: [red, green], ok: bool, note: any}
+definitions:
+  lasting: arms where arm in [on, off, mid]
+metrics:
+  share: rate(ok over cases)
+METRIC
+verdict: [DONE otherwise]
+report: {released: [DONE]}
+"""
+CASES = [{"case": f"red{k}", "seq": k, "hue": "red", "ok": True, "note": "a"} for k in range(3)]
+
+
+def said(parts: str, tmp_path: Path, **cells: Any) -> dict[str, Any]:
+    """What both say of a protocol with these parts, over three cases with these cells."""
+    done = pipeline.examine("protocol.yaml", SPEC.replace("METRIC", parts).encode())
+    assert done.protocol is not None, [item.message for item in done.findings]
+    programs = Programs(done.protocol, rules.render(done.protocol), verify.render(done.protocol))
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(row | cells) + "\n" for row in CASES), "utf-8")
+    engine = programs.engine(tmp_path)
+    assert engine == programs.verifier(tmp_path)
+    return engine
+
+
+@pytest.mark.parametrize(
+    ("metric", "num", "den"),
+    [
+        ("median(share over arms)", 3, 3),  # the middle value, as counted
+        ("median(share over lasting where arm != mid)", 1, 1),  # a mean of two
+        ("abs(rate(ok over cases))", 1, 1),  # a number like any other
+        ("sum(chars(hue) over cases)", 9, 1),
+        ("sum(occurrences(hue, case) over cases)", 3, 1),
+        ('sum(occurrences("e", hue) over cases)', 3, 1),
+    ],
+)
+def test_a_number_is_the_same_in_both(metric: str, num: int, den: int, tmp_path: Path) -> None:
+    assert said(f"  m: {metric}", tmp_path)["metrics"]["m"] == {"num": num, "den": den}
+
+
+@pytest.mark.parametrize(("note", "stopped"), [("a", False), (1, True), ({"a": [1]}, True), ([], True)])
+def test_a_list_or_object_is_no_text(note: Any, stopped: bool, tmp_path: Path) -> None:
+    found = said('  m: count(cases where (note == "a"))', tmp_path, note=note)
+    assert found == {"stopped": ["E1253"]} if stopped else found["metrics"]["m"] == {"num": 3, "den": 1}
+
+
+def test_a_draw_reads_a_window_of_rows_that_it_does_not_change(tmp_path: Path) -> None:
+    metric = "  pairs: sum(count(latest 2 arms) over arms where arm != on) + count(cases)\nintervals:\n"
+    given = "metric: pairs, resample: cases, draws: 9, generator: mersenne twister, seed: 1, level: 50%, low: low"
+    found = said(f"{metric}  spread: {{{given}}}", tmp_path)["metrics"]
+    assert found["pairs"] == found["low"] == {"num": 7, "den": 1}
