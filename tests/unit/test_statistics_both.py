@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
 from decimal import Decimal
@@ -65,6 +66,10 @@ metrics:
   other_tail: binomial_test(hits.on, n.on, 0.3).at_most
   table: fisher(hits.on, n.on - hits.on, hits.off, n.off - hits.off).p
   table_tail: fisher(hits.on, n.on - hits.on, hits.off, n.off - hits.off).at_least
+  table_other: fisher(hits.on, n.on - hits.on, hits.off, n.off - hits.off).at_most
+  paired: mcnemar(yes, was over cases).p
+  score_low: wilson(hits.on, n.on, level = 99%).low
+  score_high: wilson(hits.on, n.on, level = 99%).high
   one_p: bonferroni(test, [test, table, signs], missing = counted)
   holm_p: holm(test, [test, table, signs], missing = dropped)
   false_p: benjamini_hochberg(test, [test, table, signs], missing = counted)
@@ -161,12 +166,17 @@ def test_both_computations_agree(cases: list[dict[str, Any]]) -> None:
         assert found["test"] == pytest.approx(test.pvalue)
         assert found["tail"] == pytest.approx(scipy.binom.sf(hits - 1, n, 0.3))
         assert (float(found["low"]), float(found["high"])) == pytest.approx(tuple(interval), abs=1e-11)
+        assert found["other_tail"] == pytest.approx(scipy.binom.cdf(hits, n, 0.3))
+        score = test.proportion_ci(0.99, "wilson")
+        assert (float(found["score_low"]), float(found["score_high"])) == pytest.approx(tuple(score), abs=1e-11)
         assert checks["low_enough"] is (found["low"] >= Fraction("0.4"))
         assert checks["high_below"] is (found["high"] < Fraction("0.9"))
     if on and off:
         table = [[sum(c["yes"] is flag for c in arm) for flag in (True, False)] for arm in (on, off)]
         assert found["table"] == pytest.approx(scipy.fisher_exact(table).pvalue)
         assert found["table_tail"] == pytest.approx(scipy.fisher_exact(table, "greater").pvalue)
+        assert found["table_other"] == pytest.approx(scipy.fisher_exact(table, "less").pvalue)
+        assert (float(found["apart_low"]), float(found["apart_high"])) == pytest.approx(newcombe(table), abs=1e-11)
         assert checks["apart"] is (found["apart_low"] > Fraction("-0.25"))
         assert checks["apart_at_most"] is (found["apart_high"] <= Fraction("0.25"))
         other = Fraction(table[1][0], len(off))
@@ -178,7 +188,23 @@ def test_both_computations_agree(cases: list[dict[str, Any]]) -> None:
         assert found["harmonic"] == pytest.approx(scipy.hmean(ps))
         assert found["brier"] == pytest.approx(sum((c["p"] - c["yes"]) ** 2 for c in cases) / len(cases))
         more, less = sum(p > 0.5 for p in ps), sum(p < 0.5 for p in ps)
-        assert found["signs"] == pytest.approx(scipy.binomtest(more, more + less).pvalue if more + less else 1)
+        assert found["signs"] == pytest.approx(coin(more, less))
+        half = (len(ps) - more - less) // 2
+        assert found["halves"] == pytest.approx(coin(more + half, less + half))
+        pairs = [(c["yes"], c["was"]) for c in cases]
+        assert found["paired"] == pytest.approx(coin(pairs.count((True, False)), pairs.count((False, True))))
+
+
+def coin(one: int, other: int) -> float:
+    """The two-sided binomial test of a coin by scipy; 1 without throws."""
+    return float(scipy.binomtest(one, one + other).pvalue) if one + other else 1.0
+
+
+def newcombe(table: list[list[int]]) -> tuple[float, float]:
+    """Newcombe's rule on scipy's own Wilson intervals of the two rows, each of hits and misses."""
+    (p1, l1, u1), (p2, l2, u2) = ((hits / (hits + misses), *scipy.binomtest(hits, hits + misses).proportion_ci(
+        0.95, "wilson")) for hits, misses in table)  # fmt: skip
+    return p1 - p2 - math.hypot(p1 - l1, u2 - p2), p1 - p2 + math.hypot(u1 - p1, p2 - l2)
 
 
 def test_adjusted_p_values_agree_with_scipy() -> None:
