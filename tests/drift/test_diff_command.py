@@ -281,6 +281,26 @@ VERSIONS = (
 )  # fmt: skip
 
 
+def test_a_commit_alone_stands_for_its_only_protocol(desk: Desk) -> None:
+    desk.git("init", "-q")
+    desk.spec("specs/small/protocol.yaml")
+    desk.commit("one")
+    desk.git("tag", "v1")
+    desk.spec("specs/small/protocol.yaml", LOWER)
+    desk.commit("two")
+    made = desk.json("v1", "HEAD")
+    assert made["old"]["file"] == "v1:specs/small/protocol.yaml"
+    assert made["changes"][0]["id"] == "GATE_THRESHOLD_LOWERED"
+    assert desk.json("v1", "specs/small")["new"]["file"] == "specs/small/protocol.yaml"
+    desk.diff("v1", status=2)
+    assert "name the new spec, too" in desk.err
+    desk.spec("specs/other/protocol.yaml", "protocol: {id: other}")
+    desk.commit("three")
+    desk.diff("v1", "HEAD", status=2)
+    assert "holds 2 protocols" in desk.err
+    assert "`HEAD:specs/other/protocol.yaml`" in desk.err
+
+
 def test_an_annotation_names_the_file_and_not_the_commit(desk: Desk) -> None:
     new = desk.spec("specs/small/protocol.yaml")
     desk.git("init", "-q")

@@ -11,6 +11,7 @@ from drift.specs import Plain, plain, written
 from protoc_compiler import core
 from protoc_compiler.drift.reading import read
 from protoc_compiler.drift.review import changes_of
+from protoc_compiler.proof.replay import _without_draws
 
 SAYS = "It is as it should be."
 ROWS = "{algebra: {hard: true, weight: 3}, chance: {hard: false, weight: 1}}"
@@ -80,3 +81,14 @@ def test_a_new_check_that_a_blocker_reads_goes_the_way_of_the_blocker() -> None:
     sides = [_protocol(blocker + more) for more in ("", f"checks: {{long: {{says: {SAYS}, is: errors <= 5}}}}\n")]
     changes, _ = changes_of(*sides)
     assert "CHECK_ADDED looser" in {f"{change.id} {change.direction}" for change in changes}
+
+
+def test_a_witness_is_replayed_without_the_draws_that_no_rule_reads() -> None:
+    made = _protocol("intervals: {spread of accuracy: {draws: 10000}}\n")
+    assert [interval.draws for interval in made.intervals] == [10000]
+    assert [interval.draws for interval in _without_draws(made).intervals] == [1]
+    over = "intervals: {spread of accuracy: {draws: 10000}}\n"
+    _, context = changes_of(
+        _protocol(over + _gate("accuracy >= 0.80")), _protocol(over + _gate("accuracy >= 0.75")), prove=True
+    )
+    assert {effect.status for effect in context.effects} == {"witness"}

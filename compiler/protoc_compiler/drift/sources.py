@@ -46,8 +46,37 @@ def source(given: str) -> Source:
         if not os.path.isfile(path):
             path = _only_spec(given)
         return read(path, path)
+    if is_commit(given):
+        return from_git(given, _only_protocol(given), os.curdir)
     path = spec_name(given)
     return read(path, path)
+
+
+def is_commit(given: str) -> bool:
+    """Whether a word is no path here, and names a commit."""
+    return not os.path.exists(given) and not given.endswith((".yaml", ".yml")) and _commit(given, os.curdir)
+
+
+def _commit(reference: str, folder: str) -> bool:
+    if not os.path.isdir(folder) or reference.startswith("-") or "\n" in reference:
+        return False
+    return _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}") is not None
+
+
+def _only_protocol(reference: str) -> str:
+    """The one protocol that a commit holds below the current folder."""
+    listed = _git(os.curdir, "ls-tree", "-r", "--name-only", "-z", "--end-of-options", reference) or b""
+    found = [name for name in map(os.fsdecode, listed.split(b"\0")) if os.path.basename(name) == NAME and _own(name)]
+    if len(found) != 1:
+        several = f"`{reference}` is a commit that holds {len(found) or 'no'} protocol{'s' if len(found) != 1 else ''}"
+        hint = f"name one: {', '.join(f'`{reference}:{name}`' for name in found[:3])}" if found else "name a file"
+        raise Usage(several, hint)
+    return found[0]
+
+
+def _own(name: str) -> bool:
+    """Whether it is no copy that a run or a package keeps."""
+    return not {"runs", "generated"} & set(name.split("/")[:-1])
 
 
 def _only_spec(folder: str) -> str:
@@ -63,7 +92,7 @@ def _only_spec(folder: str) -> str:
 
 
 def _at_head(given: str) -> Source:
-    if ":" in given and not os.path.exists(given):
+    if is_commit(given) or (":" in given and not os.path.exists(given)):
         raise Usage(f"`{given}` alone has nothing to be compared with", "name the new spec, too")
     path = spec_name(given)
     return from_git("HEAD", os.path.basename(path), os.path.dirname(path) or os.curdir)
@@ -90,8 +119,8 @@ def from_git(reference: str, path: str, folder: str) -> Source:
 def _why(reference: str, folder: str) -> str:
     if not os.path.isdir(folder) or _git(folder, "rev-parse", "--verify", "--quiet", "HEAD") is None:
         return "this folder is in no git repository, or git is not installed, or nothing is committed"
-    known = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{reference}^{{commit}}")
-    return f"git knows no commit `{reference}`" if known is None else "the path is relative to the current folder"
+    known = _commit(reference, folder)
+    return "the path is relative to the current folder" if known else f"git knows no commit `{reference}`"
 
 
 def _git(folder: str, *arguments: str) -> bytes | None:

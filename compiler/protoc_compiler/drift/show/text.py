@@ -43,7 +43,7 @@ def render(report: Report, entries: tuple[Entry, ...], *, color: bool, width: in
     lines += _rest(report, paint)
     stands = failing(report, entries, level)
     if judged(stands):
-        lines += ["", paint(visible(judged(stands)), "looser" if stands.found else "stricter", bold=stands.fails)]
+        lines += [paint(visible(judged(stands)), "looser" if stands.found else "stricter", bold=stands.fails)]
     return "\n".join(visible(line) if not color else line for line in lines).rstrip() + "\n"
 
 
