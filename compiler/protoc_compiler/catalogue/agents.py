@@ -9,7 +9,8 @@ NO_SESSION = Kind(
     "no-session",
     "error",
     "{what} is about the sessions of an agent, and this protocol has none",
-    "write `session: ephemeral` and `prompt: PATH` beside `command`, or delete it",
+    "delete it, or let a `command` answer in sessions: `session: ephemeral` and `prompt: PATH` beside it; calls of a "
+    "service are tried again by `retry` under `procedure.providers`",
     "Prompts, events, usage and sandboxes belong to sessions: one new process per case whose output is a stream of "
     "events. A Python function, a service or recorded answers have none, and nothing would be recorded.",
     "procedure:\n  subject: {python: agent.py:ask, of: cases, sees: [text], events_allowed: [agent_message]}",

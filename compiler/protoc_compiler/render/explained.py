@@ -44,10 +44,12 @@ def _said(one: PartFacts) -> str:
 def _together(found: Explained) -> list[str]:
     lines = []
     if found.core:
-        lines.append(f"these imply all gates over the same counts: {', '.join(found.core)}")
+        imply = "this one implies" if len(found.core) == 1 else "these imply"
+        lines.append(f"{imply} all gates over the same counts: {', '.join(found.core)}")
     if found.most is not None:
         errors, counts = found.most
-        lines.append(f"they allow at most {errors} errors{f': {counts}' if counts else ''}")
+        allow, word = "it allows" if len(found.core) == 1 else "they allow", "error" if errors == 1 else "errors"
+        lines.append(f"{allow} at most {errors} {word}{f': {counts}' if counts else ''}")
     return lines
 
 
