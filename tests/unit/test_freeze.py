@@ -74,7 +74,93 @@ def test_a_new_manifest_collects_and_attests(project: Project) -> None:
     assert "no faults" in project.protoc("freeze", "check", "--phase", "dev", out)
     assert not cases.refuses(made, "dev")
     project.protoc("freeze", "new", project.spec, "--out", out, status=2)
-    assert "there is a file" in project.err
+    assert "in which nothing lacks" in project.err
+    assert json.loads(out.read_text()) == made
+
+
+def test_an_unfinished_manifest_is_completed_and_keeps_what_was_filled_in(project: Project) -> None:
+    committed(project.folder)
+    out = project.spec / "candidate.json"
+    *early, late = told()
+    project.protoc("freeze", "new", project.spec, *early[:3], "--by", "Ada", "--out", out, status=1)
+    assert "give the same command again" in project.err
+    first = json.loads(out.read_text())
+    document = json.loads(out.read_text())
+    lacking = {line.split()[1].rstrip(":") for line in project.err.splitlines() if line.startswith("lacks ")}
+    by_hand = dict(leaves(cases.valid("dev")))
+    filled = sorted(path for path in lacking if path in by_hand)
+    assert len(filled) > 8
+    for path in filled[:-1]:  # all but one, in the file
+        put(document, path, by_hand[path])
+    document["candidate"]["models"].append({"role": "second", "name": "judge", "provider": None, "revision": "b-2"})
+    document["note of mine"] = "kept"
+    out.write_text(json.dumps(document))
+    (project.spec / "query.txt").write_text("edited before the freeze\n")
+    words = [f"--set={filled[-1]}={by_hand[filled[-1]]}", late]
+    project.protoc("freeze", "new", project.spec, *words, "--by", "Bea", "--out", out)
+    made = json.loads(out.read_text())
+    for path in filled:
+        assert document_at(made, path) == by_hand[path], path
+        assert made["provenance"][path] == "attested by Bea"
+    told_first = early[0].removeprefix("--set=").partition("=")[0]
+    assert made["provenance"][told_first] == "attested by Ada"
+    assert made["candidate"]["models"][-1]["revision"] == "b-2"
+    assert made["note of mine"] == "kept"
+    field = "query_representation_sha256"
+    assert made["candidate"]["representation"][field] == digest_file(project.spec / "query.txt")
+    assert made["candidate"]["representation"][field] != first["candidate"]["representation"][field]
+
+
+def put(document: Any, path: str, value: Any) -> None:
+    """Set what stands at a path, `a.b[0].c`."""
+    *groups, last = path.replace("]", "").replace("[", ".").split(".")
+    for name in groups:
+        document = document[int(name)] if isinstance(document, list) else document[name]
+    document[last] = value
+
+
+def document_at(document: Any, path: str) -> Any:
+    for name in path.replace("]", "").replace("[", ".").split("."):
+        document = document[int(name)] if isinstance(document, list) else document[name]
+    return document
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"status": "fresh-confirmed"}', "it is no manifest of the phase dev"),
+        ("[]", "it is no manifest of the phase dev"),
+        ('{"status": "frozen-dev", "status": "frozen-dev"}', "the key is written twice"),
+        ('{"status": "frozen-dev", "candidate": 3}', "what stands above it is no object"),
+        ('{"status": "frozen-dev", "candidate": {"models": {}}}', "is no list"),
+    ],
+)
+def test_what_is_no_unfinished_manifest_is_left_alone(project: Project, text: str, words: str) -> None:
+    out = project.spec / "candidate.json"
+    out.write_text(text)
+    project.protoc("freeze", "new", project.spec, "--out", out, status=2)
+    assert words in project.err
+    assert out.read_text() == text
+
+
+def test_groups_that_are_null_are_filled(project: Project) -> None:
+    out = project.spec / "candidate.json"
+    out.write_text('{"status": "frozen-dev", "candidate": null, "evidence": {"development": null}}')
+    project.protoc("freeze", "new", project.spec, "--out", out, status=1)
+    made = json.loads(out.read_text())
+    assert made["candidate"]["models"][0]["name"] is None
+    assert made["candidate"]["runtime"]["python"]
+
+
+def test_check_reads_the_phase_off_the_status(project: Project) -> None:
+    path = project.folder / "manifest.json"
+    asked = ("freeze", "check", path, "--spec", project.spec)
+    for phase in ("dev", "fresh"):
+        path.write_text(json.dumps(cases.valid(phase)))
+        assert f"phase {phase}: no faults" in project.protoc(*asked)
+    path.write_text(json.dumps(cases.valid("fresh") | {"status": "thawed"}))
+    project.protoc(*asked, status=2)
+    assert "which phase? The manifest's `status` does not tell: `frozen-dev` is that of dev" in project.err
 
 
 def test_what_lacks_is_told_and_not_made_up(project: Project) -> None:
@@ -165,7 +251,7 @@ def test_bad_manifests(project: Project, text: str, phase: str, finding: str) ->
 def test_check_needs_a_protocol_with_a_manifest(project: Project) -> None:
     path = project.folder / "manifest.json"
     path.write_text("{}")
-    project.protoc("freeze", "check", path, status=2)
+    project.protoc("freeze", "check", path, "--workspace", project.folder, status=2)
     assert "which phase?" in project.err
     project.protocol.write_text(
         "protoc: 1\nprotocol: {id: a, version: 1, title: A}\ndata: {tables: {t: {key: k, columns: {k: text}}}}\n"

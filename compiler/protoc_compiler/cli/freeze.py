@@ -2,8 +2,11 @@
 
 `protoc freeze new SPEC` writes the manifest of the first phase: what the protocol fixes, what can be collected here
 (source revision, Python, hardware, digests of files), and what you tell with --set PATH=VALUE or, on a terminal, when
-you are asked. What you tell is marked as attested. `protoc freeze check --phase P MANIFEST` tells every fault of a
-manifest at once, with the path of the field and the reason. Exit status 1 with any fault, or while something lacks.
+you are asked. What you tell is marked as attested. While something lacks in the file of --out, the same command
+completes it: what was filled in by hand is kept, what can be collected is collected anew.
+
+`protoc freeze check MANIFEST` tells every fault of a manifest at once, with the path of the field and the reason, for
+the phase of its status or that of --phase. Exit status 1 with any fault, or while something lacks.
 """
 
 from __future__ import annotations
@@ -32,10 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `protoc freeze`."""
     parser.add_argument("action", choices=("new", "check"), help="make a manifest, or check one")
     parser.add_argument("path", metavar="SPEC|MANIFEST", help="new: the protocol; check: the manifest")
-    parser.add_argument("--out", metavar="FILE", help="new: where it is written (standard output)")
+    parser.add_argument("--out", metavar="FILE", help="new: where it is written (standard output), or completed")
     parser.add_argument("--set", action="append", metavar="PATH=VALUE", help="new: a value that you vouch for")
     parser.add_argument("--by", metavar="PERSON", help="new: who vouches (you, as the system knows you)")
-    parser.add_argument("--phase", metavar="P", help="check: for which phase")
+    parser.add_argument("--phase", metavar="P", help="check: for which phase (that of its status)")
     parser.add_argument("--spec", metavar="SPEC", help="check: the protocol (the one of the workspace with a manifest)")
     parser.add_argument("--format", choices=("text", "json"), help="check: how faults are printed (text)")
     add_workspace(parser)
@@ -48,8 +51,6 @@ def run(args: argparse.Namespace, io: Io) -> int:
             raise Usage(f"`--{name}` has no effect on `protoc freeze {args.action}`")
     if args.action == "new":
         return _new(args, io)
-    if args.phase is None:
-        raise Usage("which phase?", "add `--phase P`: what a manifest needs depends on its phase")
     return _check(args, io)
 
 
@@ -57,27 +58,49 @@ def run(args: argparse.Namespace, io: Io) -> int:
 
 
 def _new(args: argparse.Namespace, io: Io) -> int:
+    from protoc_runtime.canonical import write_atomic
     from protoc_runtime.manifests.collecting import Cannot, new
     from protoc_runtime.manifests.meaning import written
 
     spec = spec_path(args.path)
     out = Path(args.out) if args.out else None
-    if out is not None and out.exists():
-        raise Usage(f"there is a file `{out}` already", "a manifest is never overwritten: name another file")
     ask = _asker(io) if io.stdin.isatty() else None
-    with _compiled(spec, args.workspace) as (declared, _):
+    with _compiled(spec, args.workspace) as (declared, package):
+        before = _unfinished(declared, package, out) if out is not None and out.exists() else None
         try:
-            made, lacking = new(declared, spec.parent, _told(args.set or []), args.by or getpass.getuser(), ask)
+            by = args.by or getpass.getuser()
+            made, lacking = new(declared, spec.parent, _told(args.set or []), by, ask, before)
         except Cannot as reason:
             raise Usage(str(reason)) from None
-    text = written(made) + "\n"
+    data = (written(made) + "\n").encode()
     if out is None:
-        io.out(text)
+        io.out(data.decode())
     else:
-        out.write_text(text, encoding="utf-8")
-        io.out(f"wrote {out}\n")
+        write_atomic(out, data)
+        io.out(f"{'completed' if before is not None and not lacking else 'wrote'} {out}\n")
     io.err("".join(f"lacks {line}\n" for line in lacking))
+    if lacking and out is not None:
+        io.err(f"fill these in ({len(lacking)}), and give the same command again: what is there is kept\n")
     return 1 if lacking else 0
+
+
+def _unfinished(declared: Declared, package: Path, out: Path) -> dict[str, Any]:
+    """The manifest of a file in which something lacks for the first phase; one that is finished is frozen."""
+    from protoc_runtime.manifests.facts import examined
+    from protoc_runtime.manifests.meaning import flaws
+    from protoc_runtime.packages import load_manifest
+
+    manifest, document = declared.manifest, _document(out)
+    first = manifest.phases[0].name if manifest is not None else ""
+    hint = "a manifest that is finished, or something else, is never overwritten: name another file"
+    if not isinstance(document, dict) or _phase_of(declared, document) != first:
+        raise Usage(f"there is a file `{out}` already, and it is no manifest of the phase {first}", hint)
+    for path, reason in flaws(document):
+        raise Usage(f"{out}: {path}: {reason}", "mend it first")
+    faults = examined(load_manifest(package), document, first)
+    if not any(fault.kind == "missing" for fault in faults):
+        raise Usage(f"there is a file `{out}` already, in which nothing lacks", hint)
+    return document
 
 
 def _told(given: list[str]) -> dict[str, str]:
@@ -110,30 +133,53 @@ def _check(args: argparse.Namespace, io: Io) -> int:
         raise Usage(f"there is no file `{path}`")
     spec = spec_path(args.spec) if args.spec else _spec_of(path, workspace_of(args, path).specs)
     with _compiled(spec, args.workspace) as (declared, package):
-        found, extra = _examined(declared, spec.parent, package, path, args.phase)
+        document = _document(path)
+        phase = args.phase or _phase_of(declared, document)
+        found, extra = _examined(declared, spec.parent, package, document, phase)
     if args.format == "json":
-        io.out(json.dumps(_json(path, args.phase, found, extra), ensure_ascii=False, indent=2) + "\n")
+        io.out(json.dumps(_json(path, phase, found, extra), ensure_ascii=False, indent=2) + "\n")
     else:
         io.diagnose([*_diagnostics(path, found), *_notes(extra)])
-        io.out(f"{path}: phase {args.phase}: {_counted(len(found))}\n")
+        io.out(f"{path}: phase {phase}: {_counted(len(found))}\n")
     return 1 if found else 0
 
 
-def _examined(declared: Declared, folder: Path, package: Path, path: Path, phase: str) -> tuple[list[Any], list[str]]:
-    """The faults as dicts, and the fields that nobody declares."""
+def _document(path: Path) -> Any:
+    """What stands in a file. Raises `Refused`: E2133."""
     from protoc_runtime.catalogue import manifests as kinds
     from protoc_runtime.diagnostics import Findings, Refused
+    from protoc_runtime.manifests.meaning import Unreadable, parse
+
+    try:
+        return parse(path.read_bytes(), path.name)
+    except Unreadable as fault:
+        raise Refused([Findings().add(kinds.MANIFEST_UNREADABLE, None, path=path, reason=fault)]) from None
+
+
+def _phase_of(declared: Declared, document: Any) -> str:
+    """The phase of which a manifest has the status."""
+    from protoc_runtime.manifests.collecting import document_at
+
+    manifest = declared.manifest
+    assert manifest is not None, "the protocol has a manifest"
+    status = document_at(document, manifest.status)
+    found = [phase.name for phase in manifest.phases if phase.status == status]
+    if len(found) != 1:
+        known = ", ".join(f"`{phase.status}` is that of {phase.name}" for phase in manifest.phases)
+        raise Usage(f"which phase? The manifest's `{manifest.status}` does not tell: {known}", "add `--phase P`")
+    return found[0]
+
+
+def _examined(
+    declared: Declared, folder: Path, package: Path, document: Any, phase: str
+) -> tuple[list[Any], list[str]]:
+    """The faults as dicts, and the fields that nobody declares."""
     from protoc_runtime.manifests.checking import extras
     from protoc_runtime.manifests.collecting import collected_again
     from protoc_runtime.manifests.facts import examined
-    from protoc_runtime.manifests.meaning import Unreadable, parse
     from protoc_runtime.packages import load_manifest
 
     module = load_manifest(package)
-    try:
-        document = parse(path.read_bytes(), path.name)
-    except Unreadable as fault:
-        raise Refused([Findings().add(kinds.MANIFEST_UNREADABLE, None, path=path, reason=fault)]) from None
     words = {field.path: field.says for field in declared.manifest.fields} if declared.manifest else {}
     found: list[Any] = [
         {"path": each.path, "reason": each.reason, "kind": each.kind, "cites": list(each.cites),

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,25 +31,39 @@ class Cannot(Exception):
 
 
 def new(
-    declared: Declared, folder: Path, told: Mapping[str, str], by: str, ask: Callable[[str, str], str] | None = None
+    declared: Declared,
+    folder: Path,
+    told: Mapping[str, str],
+    by: str,
+    ask: Callable[[str, str], str] | None = None,
+    before: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Any], list[str]]:
     """The manifest of the first phase, and what still lacks with the reason.
 
     `told` are values by path (`candidate.models[0].role`) that `by` vouches for; `ask(path, what)` asks for the rest.
-    Raises `Cannot` for a path of `told` that the protocol does not declare, or a value that cannot be read.
+    `before` is an unfinished manifest: what was collected or fixed is found out again, everything else in it is kept,
+    and `by` vouches for what has no provenance. Raises `Cannot` for a path of `told` that the protocol does not
+    declare, or a value that cannot be read.
     """
     manifest = declared.manifest
     assert manifest is not None, "the protocol has no manifest"
-    made: dict[str, Any] = {}
+    made: dict[str, Any] = deepcopy(dict(before or {}))
+    noted = made.pop(PROVENANCE, None)
+    known: Mapping[str, Any] = noted if isinstance(noted, Mapping) else {}
     sources: dict[str, str] = {}
     lacking: list[str] = []
-    fields = {path: field for field in _leaves(declared, manifest) for path in _places(field.path, told)}
+    leaves = list(_leaves(declared, manifest))
+    places = [*told, *(item for field in leaves for item in _items(made, field.path))]
+    fields = {path: field for field in leaves for path in _places(field.path, places)}
     for path in told:
         if path not in fields:
             raise Cannot(f"the protocol declares no field `{path}`")
     put(made, manifest.status, manifest.phases[0].status)
     for path, field in fields.items():
         value, source, reason = _value(declared, folder, field, told.get(path), by)
+        kept = _held(made, path)
+        if kept is not None and path not in told and (value is None or _attested(known, path, source)):
+            value, source, reason = kept, str(known.get(path) or f"attested by {by}"), ""
         if value is None and ask is not None and field.needed == manifest.phases[0].name and not reason:
             value = _read(field, ask(path, _what(field))) if field.needed else None
             source = f"attested by {by}"
@@ -110,13 +125,42 @@ def put(document: dict[str, Any], path: str, value: Any) -> None:
         name, listed, number = step[1], step[2], int(step[3] or 0)
         last = index == len(steps) - 1
         if listed:
-            items = place.setdefault(name, [])
+            items = place[name] = place.get(name) or []
             items += [{} for _ in range(number + 1 - len(items))]
-            place = items[number]
+            items[number] = place = items[number] or {}
         elif last:
             place[name] = value
         else:
-            place = place.setdefault(name, {})
+            place[name] = place = place.get(name) or {}
+
+
+def _attested(known: Mapping[str, Any], path: str, source: str) -> bool:
+    """Whether somebody has told a value that is otherwise collected; what the protocol fixes is no one's to tell."""
+    return source != FIXED and str(known.get(path, "")).startswith("attested")
+
+
+def _held(document: Any, path: str) -> Any:
+    """What stands at a path with numbers for its lists, or None. Raises `Cannot` where something else is in the way."""
+    for part in path.split("."):
+        if document is None:
+            return None
+        step = _STEP.fullmatch(part)
+        assert step is not None, path
+        if not isinstance(document, Mapping):
+            raise Cannot(f"`{path}` cannot be filled in: what stands above it is no object")
+        document = document.get(step[1])
+        if step[2] and document is not None:
+            if not isinstance(document, list):
+                raise Cannot(f"`{path}` cannot be filled in: `{step[1]}` is no list")
+            document = document[int(step[3])] if int(step[3]) < len(document) else None
+    return document
+
+
+def _items(document: Any, path: str) -> list[str]:
+    """The items that a list of a document has, as `models[1]`; of a path without a list none."""
+    group, listed, _ = path.partition("[]")
+    held = _held(document, group) if listed else None
+    return [f"{group}[{number}]" for number in range(len(held))] if isinstance(held, list) else []
 
 
 def _leaves(declared: Declared, manifest: Manifest) -> Iterator[Field]:
@@ -131,7 +175,7 @@ def _leaves(declared: Declared, manifest: Manifest) -> Iterator[Field]:
             yield Field(path, (Value("decimal"),), field.needed)
 
 
-def _places(path: str, told: Mapping[str, str]) -> list[str]:
+def _places(path: str, told: Iterable[str]) -> list[str]:
     """A path with numbers for its lists: one item, or as many as there are values told."""
     if "[]" not in path:
         return [path]
