@@ -290,7 +290,12 @@ def test_the_machine_without_a_state(protocol: Declared) -> None:
 
 @pytest.mark.parametrize(
     ("same", "found"),
-    [("answers.right", []), ("answers.wrong", ["E0305"]), ("answer.right", ["E0304"]), ("cases.size", ["E0304"])],
+    [
+        ("answers.right", ["W2210"]),
+        ("answers.wrong", ["E0305"]),
+        ("answer.right", ["E0304"]),
+        ("cases.size", ["E0304"]),
+    ],
 )
 def test_what_is_compared_are_columns_of_the_subject(tmp_path: Path, same: str, found: list[str]) -> None:
     path = tmp_path / "protocol.yaml"

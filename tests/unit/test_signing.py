@@ -283,6 +283,19 @@ def test_what_cannot_sign_is_told(study: Project, tmp_path: Path) -> None:
     assert not (study.folder / "registry.jsonl").exists()
 
 
+def test_a_token_that_nobody_asks_about_needs_no_extra(
+    study: Project, tsa: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study.protoc("sign", study.spec, "--timestamp", tsa.url)
+    bundle = study.run()
+    study.protoc("sign", bundle, "--timestamp", tsa.url)
+    monkeypatch.setitem(sys.modules, "rfc3161_client", None)
+    told = study.protoc("verify", bundle)
+    assert told.count("not checked, and not read without the package rfc3161-client: there is a time-stamp token") == 2
+    study.protoc("verify", bundle, "--tsa", tsa.root, status=1)
+    assert ids(study) == ["E2401"]
+
+
 @pytest.mark.parametrize(
     ("package", "arguments"),
     [("cryptography.hazmat.primitives", ["--key", "lab"]), ("rfc3161_client", ["--timestamp", "http://127.0.0.1:9/"])],

@@ -80,6 +80,16 @@ def _check_same(protocol: core.Protocol, el: Context) -> None:
             elif column not in known:
                 hint = suggest.hint(column, known)
                 el.findings.add(name_kinds.UNKNOWN_COLUMN, name.span, table=owner, name=column, hint=hint)
+        if phase.same and not el.findings.failed and not _reads_changed(protocol):
+            same = ", ".join(f"`{name.text}`" for name in phase.same)
+            el.findings.add(kinds.NOBODY_READS, phase.same[0].span, phase=phase.name.text, same=same)
+
+
+def _reads_changed(protocol: core.Protocol) -> bool:
+    rules = [item for item in protocol.items if item.space in ("blockers", "gates", "checks", "verdict")]
+    return any(
+        leaf.source == "runner" and leaf.column == "changed" for item in rules for leaf in leaves(protocol, item)
+    )
 
 
 def _given(protocol: core.Protocol) -> dict[str, list[str]]:

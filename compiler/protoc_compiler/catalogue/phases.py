@@ -94,6 +94,18 @@ NOTHING_COMPARED = Kind(
     "`procedure.parity`.",
     "phases:\n  - {phase: faster, reads: [dev], use: tune, parity: parity.json}    # and no `procedure.parity`",
 )
+NOBODY_READS = Kind(
+    "W2210",
+    "same-without-reader",
+    "warning",
+    "the phase `{phase}` compares {same} with the run that led to it, and no rule reads how many rows differ",
+    "declare `this_run: {{from: runner, phase: text?, changed: int?}}` and let a blocker read it: "
+    '`when: this_run.phase == "{phase}" and (this_run.changed == 0) is not true`',
+    "`same` counts the rows that differ, and decides nothing: only a rule that reads `changed` of a record "
+    "`from: runner` makes another decision a fault.",
+    "phases:\n  - {phase: faster, reads: [dev], use: tune, same: decisions.route}    # and no rule reads `changed`",
+)
 KINDS = (
     UNKNOWN_PHASE, UNREACHABLE, CIRCULAR, LATER_GUARD, ENDLESS, GUARD_READS_ROWS, SPLIT_LATER, TWICE, NOTHING_COMPARED,
+    NOBODY_READS,
 )  # fmt: skip

@@ -28,8 +28,8 @@ class Trust:
 
 @record
 class Verdict:
-    """One piece of evidence: its kind, whether it was verified, by whom or when (ISO, UTC), in words; `digest` is that
-    of its line."""
+    """One piece of evidence: its kind, whether it was verified, by whom or when (ISO, UTC; empty for a token that was
+    not read), in words; `digest` is that of its line."""
 
     kind: str
     verified: bool
@@ -39,6 +39,8 @@ class Verdict:
 
     def told(self, what: str) -> str:
         """In words, never stronger than what was checked."""
+        if self.kind == TIMESTAMP and not self.time:
+            return f"not checked, and not read without {timestamps.PACKAGE}: there is a time-stamp token over {what}"
         if self.kind == TIMESTAMP:
             said = f"a time-stamp token says that {what} existed at {self.time}"
             if self.verified:
@@ -87,6 +89,8 @@ def _judge(piece: Piece, data: bytes, trust: Trust) -> Verdict:
         who = ssh.verified(piece.value, data, trust.signers) if trust.signers is not None else ""
         return Verdict(SSH, bool(who), who or "an OpenSSH key", "", piece.digest)
     answer = piece.answer()
+    if not trust.certificates and not timestamps.readable():
+        return Verdict(TIMESTAMP, False, "", "", piece.digest)  # nobody asks what it is worth
     time, reasons = timestamps.time_of(answer), []
     for path in trust.certificates:
         reason = timestamps.verified(answer, data, path)

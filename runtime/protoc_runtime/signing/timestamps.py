@@ -9,6 +9,7 @@ from typing import Any
 from protoc_runtime.catalogue import signing as kinds
 from protoc_runtime.diagnostics import Findings, Refused
 
+PACKAGE = "the package rfc3161-client"
 _EXTRA = "pip install 'evalprotoc[timestamp]'"
 _SECONDS = 30
 _LARGEST = 1 << 20  # bytes of an answer
@@ -40,6 +41,15 @@ def request(url: str, data: bytes) -> bytes:
     if nonce != asked.nonce or held != asked.message_imprint.message:
         raise _no_token(url, "its token is for another request")
     return answer.content
+
+
+def readable() -> bool:
+    """Whether the package is here that reads tokens."""
+    try:
+        _client()
+    except Refused:
+        return False
+    return True
 
 
 def time_of(answer: bytes) -> str:
@@ -75,7 +85,7 @@ def _client() -> Any:
     try:
         import rfc3161_client
     except ImportError:
-        what = "time stamps need the package rfc3161-client"
+        what = f"time stamps need {PACKAGE}"
         raise Refused([Findings().add(kinds.NO_EXTRA, None, what=what, hint=_EXTRA)]) from None
     return rfc3161_client
 
