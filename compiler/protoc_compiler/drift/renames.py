@@ -98,6 +98,7 @@ class _Signs:
         self._kept: dict[tuple[int, bool], tuple[Thing, Any]] = {}  # with the thing, lest another gets its id
 
     def of(self, thing: Thing, near: bool) -> Any:
+        """The signature of a thing, made once."""
         known = self._kept.get((id(thing), near))
         if known is None:
             known = self._kept[id(thing), near] = (thing, _signature(thing, near))

@@ -109,6 +109,7 @@ def _support() -> dict[str, Any]:
     joined.__dict__ = made
 
     def own(name: str, *rest: Any) -> Any:
+        """What an `import` of generated code gives: the joined parts for one of them, else what there is."""
         return joined if name.startswith(f"{support.__name__}.") else __import__(name, *rest)
 
     made["__builtins__"] = {**vars(builtins), "__import__": own}

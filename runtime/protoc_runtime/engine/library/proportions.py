@@ -86,6 +86,7 @@ def _fisher(a: int, b: int, c: int, d: int) -> Tails | None:
     least, most = max(0, a - d), min(a + b, a + c)
 
     def ratio(k: int) -> tuple[int, int]:
+        """By what the weight of table k + 1 differs from that of table k: numerator and denominator."""
         cell = least + k
         return (a + b - cell) * (a + c - cell), (cell + 1) * (d - a + cell + 1)
 
