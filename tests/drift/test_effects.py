@@ -10,6 +10,7 @@ from protoc_compiler.drift.reading import Source, read
 from protoc_compiler.drift.review import review
 from protoc_compiler.drift.show.markdown import told
 from protoc_compiler.drift.show.text import _cut, render
+from protoc_compiler.proof.answers import Answer, Finding, Witness
 from protoc_runtime.record import replace
 
 SPEC = """\
@@ -101,3 +102,10 @@ def test_the_reason_of_an_open_direction_is_told_once() -> None:
     shown = render(made, (), color=False, width=100)
     assert shown.count("nobody knows") == 1
     assert "  looser (undecided: 3 errors)\n" in shown
+
+
+@pytest.mark.parametrize(("errors", "words"), [(1, "1 error: "), (2, "2 errors: ")])
+def test_a_witness_without_counts_tells_its_errors(errors: int, words: str) -> None:
+    witness = Witness((), (), errors, "PASS", "FAIL", replayed=True)
+    found = Finding("verdict", "verdict", "verdict", Answer("no"), Answer("yes", witness))
+    assert found.text() == f"stricter (witness: {words}PASS before, FAIL now)"

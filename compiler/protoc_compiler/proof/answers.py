@@ -103,7 +103,8 @@ class Finding:
         """One line for people."""
         line = f"{self.direction} ({self.status}"
         if self.witness is not None:
-            shown = self.witness.text() or f"{self.witness.errors} errors"
+            number = self.witness.errors
+            shown = self.witness.text() or f"{number} error{'s' if number != 1 else ''}"
             line += f": {shown}: {self.witness.old} before, {self.witness.new} now"
         return line + (f"; {self.reason})" if self.reason else ")")
 

@@ -18,7 +18,7 @@ MEANS: dict[str, str] = {
     "looser": "something can be released now that could not be before",
     "stricter": "something can no longer be released that could be before",
     "incomparable": "some results are released only before, others only now",
-    "equivalent": "the same results are released as before",
+    "equivalent": "of the same rows the same results are released as before",
     "undecided": "not known",
     "text": "only words differ",
 }
