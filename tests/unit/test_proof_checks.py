@@ -8,7 +8,7 @@ import pytest
 
 from protoc_compiler.catalogue import proof as kinds
 from protoc_runtime.diagnostics import Kind
-from unit.proving import ask
+from unit.proving import ASK, ask
 from unit.small import examine, ids, spec
 
 BLOCKERS = ("\ngates:\n", "\nblockers:\n{}\n\ngates:\n")
@@ -57,6 +57,9 @@ def test_a_wrong_divisor_is_an_error_of_its_own() -> None:
     facts = Facts(ask(("is: TP / (TP + FN)", "is: TP / (TP + TN)")))
     assert facts.verdict("GOOD").state == "impossible"
     assert Facts(ask()).verdict("GOOD").state == "possible"
+    text = ASK.read_text(encoding="utf-8").replace("is: TP / (TP + FN)", "is: TP / (TP + TN)", 1)
+    (told,) = [item for item in examine(text).findings.sorted() if item.severity == "error"]
+    assert (told.id, "`GOOD`" in told.message) == ("E2801", True)
 
 
 def test_the_answers_do_not_depend_on_the_order_of_questions() -> None:
