@@ -12,9 +12,13 @@ import os
 import re
 import stat
 from collections.abc import Sequence
+from functools import cache
 from io import BufferedReader
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from json import JSONEncoder
 
 _LARGE = re.compile(rb"[0-9]{16}")
 _DEEP = 50
@@ -33,9 +37,7 @@ def dumps(value: object) -> bytes:
     not text and lone surrogates.
     """
     if _without_numbers_of_doubt(value):
-        import json
-
-        text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        text = _encoder().encode(value)
         if not _BEYOND.search(text):
             return text.encode()
     import rfc8785
@@ -160,6 +162,14 @@ def _plain_only(path: str, flags: int) -> int:
     raise OSError(errno.EINVAL, "it is no plain file", path)
 
 
+@cache
+def _encoder() -> JSONEncoder:
+    """The C encoder of `json`, made once: `json.dumps` makes one for each value."""
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def _without_numbers_of_doubt(value: object, depth: int = 0) -> bool:
     """Whether the C encoder of `json` writes a value canonically: plain types, whole numbers of up to 15 digits."""
     kind = type(value)
@@ -179,12 +189,10 @@ def _without_numbers_of_doubt(value: object, depth: int = 0) -> bool:
 
 def _dumps_again(value: object, data: bytes, has_floats: bool) -> bytes:
     """The canonical form; by the C encoder of `json` where it is known to give the same bytes, for speed."""
-    import json
-
     try:
         if has_floats or _LARGE.search(data) or _ASTRAL.search(data):
             return dumps(value)
-        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+        return _encoder().encode(value).encode()
     except (ValueError, RecursionError) as error:
         raise NotCanonical(f"has no canonical form: {error}") from None
 

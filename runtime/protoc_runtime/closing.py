@@ -92,8 +92,8 @@ class Closed:
         return bool(self.receipt["released"])
 
 
-def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
-    """Compute the verdict and close the bundle; its final folder. Raises `Refused` and OSError."""
+def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen, ledger: Ledger) -> Closed:
+    """Compute the verdict, end the ledger and close the bundle; its final folder. Raises `Refused` and OSError."""
     bundle.clear(folder)
     if seen.stopped:
         made = replace(made, splits=())  # it has read none
@@ -109,10 +109,10 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen) -> Closed:
     if late:  # what only the last files show counts, too
         found = sorted({*found, *late}, key=lambda one: (one.file, one.line, one.rule))
         summary, _ = _results(made, rules, folder, seen, readings, found)
-    ledger = _end_of_ledger(folder, summary)
+    end = _end_of_ledger(ledger, summary)
     outputs.copy_early(made.declared, folder)
     _, manifest = bundle.seal_off(folder, outputs.outside(made.declared))
-    facts = replace(facts, summary=summary, secrets=listed(found), ledger=ledger, manifest=manifest)
+    facts = replace(facts, summary=summary, secrets=listed(found), ledger=end, manifest=manifest)
     receipt = left_out(statement(facts), secrets) if found else statement(facts)
     data = bundle.in_order(receipt)
     last = {bundle.RECEIPT: data, bundle.RENDERING: render(receipt["predicate"]).encode()}
@@ -354,11 +354,11 @@ def _cases(made: Plan, rules: ModuleType, seen: Seen, tables: Tables, digests: M
     return write_jsonl(case_lines(seen.results, rows))
 
 
-def _end_of_ledger(folder: Path, summary: Mapping[str, Any]) -> LedgerFacts:
-    with Ledger.open(folder / bundle.LEDGER) as ledger:
-        digest = digest_bytes(bundle.in_order(summary))
-        ledger.append(FINISHED, {"verdict": summary["verdict"], "summary": digest})
-        return LedgerFacts(ledger.length, ledger.head, ledger.root)
+def _end_of_ledger(ledger: Ledger, summary: Mapping[str, Any]) -> LedgerFacts:
+    digest = digest_bytes(bundle.in_order(summary))
+    ledger.append(FINISHED, {"verdict": summary["verdict"], "summary": digest})
+    ledger.close()  # the bundle is sealed off with it
+    return LedgerFacts(ledger.length, ledger.head, ledger.root)
 
 
 def _told(reading: Reading) -> dict[str, str]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import IO, Any, Protocol
 
-from protoc_runtime.ledger import Ledger
+from protoc_runtime.ledger import Ledger, Posted
 from protoc_runtime.record import record
 
 STARTED, FINISHED = "case_started", "case_finished"
@@ -107,8 +107,8 @@ class _Loop:
     def run(self, waiting: queue.SimpleQueue[Case], size: int) -> None:
         """Ask about all waiting cases with `size` threads. Raises Interrupted when the user stops it."""
         try:
-            with ThreadPoolExecutor(size, "subject") as threads, ThreadPoolExecutor(2 * size, "recorder") as recorders:
-                self._wait({threads.submit(self._serve, slot, waiting, recorders) for slot in range(size)})
+            with ThreadPoolExecutor(size, "subject") as threads:
+                self._wait({threads.submit(self._serve, slot, waiting) for slot in range(size)})
         except KeyboardInterrupt:
             raise Interrupted(len(self.results)) from None  # what was being recorded is recorded now
 
@@ -123,33 +123,40 @@ class _Loop:
             self._subject.interrupt()
             raise
 
-    def _serve(self, slot: int, waiting: queue.SimpleQueue[Case], recorders: ThreadPoolExecutor) -> None:
-        recording: Future[None] | None = None
+    def _serve(self, slot: int, waiting: queue.SimpleQueue[Case]) -> None:
+        ended: tuple[Posted, Result] | None = None
         try:
             while not self._stop.is_set():
                 case = waiting.get_nowait()
-                self._ledger.append(STARTED, {"case": case.key})
+                started = self._ledger.post(STARTED, {"case": case.key})  # on the disk together with the end before it
+                if ended is not None:
+                    self._finish(*ended)
+                    ended = None
+                started.wait()
                 result = self._subject.ask(slot, case)
                 if self._stop.is_set():
                     return  # the subject was ended from outside, which says nothing about the case
-                if recording is not None:
-                    recording.result()
-                recording = recorders.submit(self._record, result)
+                ended = self._ledger.post(FINISHED, _end(result)), result
         except queue.Empty:
             return
         except BaseException:
             self._stop.set()
             raise
         finally:
-            if recording is not None:
-                recording.result()
+            if ended is not None:
+                self._finish(*ended)
 
-    def _record(self, result: Result) -> None:
-        body = {"case": result.key, "outcome": result.outcome, "reason": result.reason}
-        self._ledger.append(FINISHED, {**body, "wall_us": result.wall, "answer": result.answer})
+    def _finish(self, posted: Posted, result: Result) -> None:
+        """Count a case whose end is durable."""
+        posted.wait()
         with self._guard:
             self.results[result.key] = result
             self._progress(result)
+
+
+def _end(result: Result) -> dict[str, Any]:
+    body = {"case": result.key, "outcome": result.outcome, "reason": result.reason}
+    return {**body, "wall_us": result.wall, "answer": result.answer}
 
 
 class Progress:

@@ -26,7 +26,7 @@ from protoc_runtime.record import record
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Future
 
-__all__ = ["RECOVERED", "Ack", "Ledger", "check_chain", "read_events", "read_tip"]
+__all__ = ["RECOVERED", "Ack", "Ledger", "Posted", "check_chain", "read_events", "read_tip"]
 
 RECOVERED = "recovered"
 _open_ledgers: weakref.WeakSet[Ledger] = weakref.WeakSet()
@@ -46,8 +46,10 @@ class _Batch:
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
-        self.done = threading.Event()
         self.fault: Diagnostic | None = None
+        self._settled = False
+        self._gate = threading.Lock()  # closed until the batch is settled; cheaper to wait for than an Event
+        self._gate.acquire()
         self._waiting: dict[AbstractEventLoop, list[Future[None]]] = {}
         self._guard = threading.Lock()
 
@@ -55,7 +57,7 @@ class _Batch:
         """What a task of this loop may wait for; the tasks of a loop are woken together."""
         durable = loop.create_future()
         with self._guard:
-            if not self.done.is_set():
+            if not self._settled:
                 self._waiting.setdefault(loop, []).append(durable)
                 return durable
         durable.set_result(None)
@@ -65,15 +67,34 @@ class _Batch:
         """Wake everyone who waits."""
         with self._guard:
             self.fault = fault
-            self.done.set()
+            self._settled = True
+        self._gate.release()
         for loop, waiting in self._waiting.items():
             with contextlib.suppress(RuntimeError):  # a loop that was closed waits for nothing
                 loop.call_soon_threadsafe(_wake, waiting)
+
+    def wait(self) -> None:
+        """Until the batch is settled; from a thread. Raises `Refused` if it did not reach the disk."""
+        with self._gate:  # and on to whoever waits next
+            pass
+        self.check()
 
     def check(self) -> None:
         """Raise `Refused` if the batch did not reach the disk."""
         if self.fault is not None:
             raise Refused([self.fault])
+
+
+class Posted:
+    """An event that was handed over and may not be durable yet."""
+
+    def __init__(self, batch: _Batch, ack: Ack) -> None:
+        self._batch, self._ack = batch, ack
+
+    def wait(self) -> Ack:
+        """Until it is durable, and all events before it. Raises `Refused` (E1503 to E1505) if it cannot be recorded."""
+        self._batch.wait()
+        return self._ack
 
 
 def _wake(waiting: list[Future[None]]) -> None:
@@ -146,17 +167,15 @@ class Ledger:
         The ledger adds `at` to the body (and `wall`, where the clock was set back), so the body must not have these.
         Raises ValueError for a body without a canonical form, `Refused` (E1503 to E1505) if it cannot be recorded.
         """
-        batch, ack = self._enqueue(kind, body)
-        batch.done.wait()
-        batch.check()
-        return ack
+        return self.post(kind, body).wait()
 
-    def post(self, kind: str, body: Mapping[str, Any]) -> None:
+    def post(self, kind: str, body: Mapping[str, Any]) -> Posted:
         """Record an event without waiting: it is durable before any event that is acknowledged later.
 
-        Raises as `append` does for what is known already; a write that fails afterwards is told by the next event.
+        Raises as `append` does for what is known already; a write that fails afterwards is told by what is returned,
+        and by the next event.
         """
-        self._enqueue(kind, body)
+        return Posted(*self._enqueue(kind, body))
 
     async def append_async(self, kind: str, body: Mapping[str, Any]) -> Ack:
         """`append` for a task: other tasks go on while this one waits for the disk."""

@@ -65,7 +65,7 @@ def run(request: Request) -> Closed:
                 raise
             finally:
                 redact_logs(folder, loaded(made.declared))
-        return close(made, rules, folder, seen)
+            return close(made, rules, folder, seen, ledger)
     except Refused as refused:
         raise Refused([_kept(made, folder, item) for item in refused.diagnostics]) from refused
     except OSError as error:
@@ -80,6 +80,7 @@ class _Run:
         self._plan, self._rules, self._folder, self._ledger = made, rules, folder, ledger
         self._declared = made.declared
         self._batch: int | None = None
+        self._resumes = False  # an earlier launch has begun it
         self.name = made.request.workspace.shown(folder).removesuffix(bundle.UNFINISHED)
 
     def answers(self, attestations: Mapping[str, str]) -> Seen:
@@ -145,6 +146,7 @@ class _Run:
             if self._plan.kind != REHEARSAL and is_machine(self._declared):
                 self._ledger.append(ENTERED, event_of(self._plan))
             return begun
+        self._resumes = True
         same_configuration(self._plan, first.body.get("configuration", {}), self._folder)
         self._ledger.append(RESUMED, {"finished": len(finished_cases(self._ledger.events()))})
         return str(first.body["at"])
@@ -232,7 +234,7 @@ class _Run:
             raise Refused([Findings().add(kinds.INTERRUPTED, None, path=shown, done=ended, cases=every)]) from None
         finally:
             bar.close()
-            if not any(event.kind == RESUMED for event in self._ledger.events()):
+            if not self._resumes:
                 self._batch = round((time.monotonic() - begun) * 1_000_000)
 
 

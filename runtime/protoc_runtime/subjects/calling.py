@@ -115,6 +115,7 @@ class Called:
         self.walls = asked.walls
         self._answers: Answers | None = None
         self._keys: Mapping[str, Any] = {}
+        self._judged: dict[str, dict[str, list[Pairs]]] = {}  # by case, until they are taken as rows
 
     @classmethod
     def open(cls, subject: Subject, folder: Path, logs: Path, gateway: Gateway | None = None) -> Called:
@@ -145,7 +146,7 @@ class Called:
         if reply.answer is None:
             return Result(case.key, _outcome(reply), reply.reason, wall, None)
         try:
-            self._answers.rows(self._keys[case.key], reply.answer)
+            self._judged[case.key] = self._answers.rows(self._keys[case.key], reply.answer)
         except AnswerFault as fault:
             return Result(case.key, "failed", str(fault), wall, None)
         return Result(case.key, "scored", None, wall, reply.answer)
@@ -165,7 +166,10 @@ class Called:
         made: dict[str, list[Pairs]] = {name: [] for name in self._answers.tables}
         for result in results.values():
             if result.answer is not None:
-                for name, rows in self._answers.rows(self._keys[result.key], result.answer).items():
+                found = self._judged.pop(result.key, None)
+                if found is None:  # it was answered before the run was interrupted
+                    found = self._answers.rows(self._keys[result.key], result.answer)
+                for name, rows in found.items():
                     made[name] += rows
         return made
 

@@ -72,12 +72,17 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._requests = -1
         self._replies = -1
+        self._read = bytearray()  # of the replies, and not taken yet
         self._ended = False
 
     def start(self) -> None:
         """Start the process and load the callable; LoadFault if that fails."""
+        self.spawn()
+        self.ready()
+
+    def ready(self) -> None:
+        """Wait until the process has loaded the callable; LoadFault if that fails."""
         try:
-            self._spawn()
             reply = self._receive(time.monotonic() + LOADING)
         except Overdue:
             raise LoadFault(f"its import took longer than {LOADING:g} s") from None
@@ -125,7 +130,9 @@ class Worker:
         _kill_group(process)  # also where the leader is gone: the subject may have left processes in its group
         return process.wait()
 
-    def _spawn(self) -> None:
+    def spawn(self) -> None:
+        """Start the process; `ready` waits for it."""
+        self._read.clear()
         theirs_in, self._requests = os.pipe()
         self._replies, theirs_out = os.pipe()
         arguments = [str(theirs_in), str(theirs_out), str(self._subject.path), self._subject.name]
@@ -169,14 +176,15 @@ class Worker:
         return reply
 
     def _exactly(self, size: int, deadline: float | None) -> bytes:
-        parts = bytearray()
-        while len(parts) < size:
+        while len(self._read) < size:
             self._wait(deadline)
-            part = os.read(self._replies, min(size - len(parts), 1 << 20))
+            part = os.read(self._replies, min(max(size - len(self._read), 1 << 12), 1 << 20))
             if not part:
                 raise WorkerEnded(self._ending())
-            parts += part
-        return bytes(parts)
+            self._read += part
+        taken = bytes(self._read[:size])
+        del self._read[:size]
+        return taken
 
     def _wait(self, deadline: float | None) -> None:
         """Until there is something to read. A dead leader whose forks hold the channel open is noticed too."""
@@ -216,7 +224,9 @@ class Pool:
     def __enter__(self) -> Pool:
         try:
             for worker in self._workers:
-                worker.start()
+                worker.spawn()  # all of them load at the same time
+            for worker in self._workers:
+                worker.ready()
         except BaseException:
             self.close()
             raise
