@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from protoc_runtime.engine import draws
+from protoc_runtime.engine import draws, pooled
 from protoc_runtime.engine.context import ONE
 from protoc_runtime.engine.pooled import Folded, Unfit
 from protoc_runtime.engine.redrawn import Redrawn
@@ -52,6 +52,12 @@ def test_both_ways_give_the_same_draws(name: str, tmp_path: Path) -> None:
     found = both(FITTING[name], tmp_path, Folded)
     assert found == both(FITTING[name], tmp_path, Redrawn)
     assert len(set(found)) > 5
+
+
+def test_counting_the_rows_of_a_draw_exactly_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pooled.Pooled, "rough", 2**62)
+    name = "rates of arms"
+    assert both(FITTING[name], tmp_path, Folded) == both(FITTING[name], tmp_path, Redrawn)
 
 
 @pytest.mark.parametrize("name", WHOLE)

@@ -104,6 +104,11 @@ class Pooled(Rows):
         largest = pl.DataFrame({"unit": self.unit}).group_by("unit").len()["len"].max()
         return int(largest) * self.picks.most  # type: ignore[arg-type]
 
+    @property
+    def rough(self) -> int:
+        """As if one unit had all rows: what fits then needs no count."""
+        return self.size * self.picks.most
+
     def index_in(self, ancestor: Context) -> pl.Series:
         """As of any context, but only in itself and in one of a single tuple; raises Unfit for another."""
         if ancestor is self:

@@ -124,6 +124,11 @@ class Rows(Context):
         weights = self.weights
         return self.size if weights is None else int(weights.sum())
 
+    @property
+    def rough(self) -> int:
+        """A bound as `most`, that may be larger and costs nothing."""
+        return self.most
+
     @cached_property
     def weights(self) -> pl.Series | None:
         """How many rows each tuple stands for; None where each stands for itself."""

@@ -99,10 +99,11 @@ def _summed(rows: Rows, vec: Numbers, fast: Tally) -> Numbers:
 
 def _fast_total(rows: Rows, vec: Numbers) -> Tally | None:
     """Sums and counts of each parent; None where a sum might not fit."""
-    many = rows.most
-    if not vec.fast or max(vec.bound, 1) * max(many, 1) > LIMIT:
-        vec = vec.tight() if vec.fast else vec
-        if not vec.fast or vec.bound * max(many, 1) > LIMIT:
+    if not vec.fast:
+        return None
+    if max(vec.bound, 1) * max(rows.rough, 1) > LIMIT:
+        vec = vec.tight()
+        if vec.bound * max(rows.most, 1) > LIMIT:
             return None
     return tally(rows, vec.series)
 
