@@ -66,6 +66,26 @@ def test_every_case_ends_once_in_the_order_of_the_cases(tmp_path):
     assert finished_cases(events) == results
 
 
+def test_a_case_is_given_away_when_its_start_and_the_end_before_it_are_on_the_disk(tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    seen = []
+
+    class Looking(Echo):
+        def ask(self, slot, case):
+            seen.append((case.key, [(event.kind, event.body["case"]) for event in read_events(path)]))
+            return super().ask(slot, case)
+
+    with Ledger.open(path) as ledger:
+        counted = []
+        run_cases(cases(6), Looking(), ledger, concurrency=1, done={}, progress=counted.append)
+        assert ledger.length == 12
+    keys = [case.key for case in cases(6)]
+    assert [result.key for result in counted] == [key for key, _ in seen] == keys
+    for at, (key, events) in enumerate(seen):
+        ended = [(kind, other) for other in keys[:at] for kind in ("case_started", "case_finished")]
+        assert sorted(events) == sorted([*ended, ("case_started", key)])
+
+
 def test_finished_cases_are_not_repeated(tmp_path):
     path = tmp_path / "ledger.jsonl"
     with Ledger.open(path) as ledger:

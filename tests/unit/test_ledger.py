@@ -271,6 +271,30 @@ def test_a_failed_flush_is_told_and_ends_the_ledger(tmp_path: Path) -> None:
     os.close(writer)
 
 
+def test_a_posted_event_is_durable_when_it_was_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    with Ledger.open(path) as ledger:
+        posted = [ledger.post("event", {"n": n}) for n in range(5)]
+        last = posted[-1].wait()
+        assert [line.body["n"] for line in read_events(path)] == [0, 1, 2, 3, 4]
+        assert [one.wait().seq for one in posted] == [1, 2, 3, 4, 5]
+        assert (ledger.length, ledger.head) == (5, last.hash)
+
+
+def test_who_posted_an_event_that_was_lost_is_told(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    ledger = Ledger.open(tmp_path / "ledger.jsonl")
+    os.close(reader)
+    os.dup2(writer, ledger._descriptor)
+    posted = ledger.post("lost", {})
+    for _ in range(2):
+        with pytest.raises(Refused) as refused:
+            posted.wait()
+        assert ids(refused) == ["E1505"]
+    ledger.close()
+    os.close(writer)
+
+
 def test_a_clock_that_was_set_back_does_not_break_the_order(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     later = "2999-01-01T00:00:00.000000Z"
