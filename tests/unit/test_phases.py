@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from protoc_compiler import identity, pipeline
 from protoc_runtime.catalogue import phases as kinds
 from protoc_runtime.declared import Declared, Phase, load
-from protoc_runtime.phases.allowed import Guard, Now, judge, led_by, legal
+from protoc_runtime.phases.allowed import Guard, Lacking, Now, judge, led_by, legal
 from protoc_runtime.phases.history import Entry, audited, facts
 from protoc_runtime.phases.machine import is_machine, later, ways_to
 from protoc_runtime.record import replace
 
+ROOT = Path(__file__).resolve().parents[2]
 VERDICTS = ("PASS", "SLOW", "FAIL")
 CODE = {"subject.py": "a" * 64, "backend.py": "b" * 64}
 NOW = Now("sha256:spec", CODE, {})
@@ -120,7 +121,7 @@ def entries(walked: tuple[Step, ...], code: dict[str, str] = CODE) -> tuple[Entr
     )  # fmt: skip
 
 
-def walks(phases: tuple[Phase, ...], most: int) -> Iterator[tuple[Step, ...]]:
+def walks(phases: tuple[Phase, ...], most: int, verdicts: tuple[str, ...] = VERDICTS) -> Iterator[tuple[Step, ...]]:
     """Every legal sequence of runs with verdicts, up to a length."""
     waiting: list[tuple[Step, ...]] = [()]
     while waiting:
@@ -128,7 +129,7 @@ def walks(phases: tuple[Phase, ...], most: int) -> Iterator[tuple[Step, ...]]:
         yield walked
         if len(walked) < most:
             open_now = [each.name for each in phases if expected(phases, walked, each.name)]
-            waiting += [(*walked, (name, verdict)) for name in open_now for verdict in VERDICTS]
+            waiting += [(*walked, (name, verdict)) for name in open_now for verdict in verdicts]
 
 
 # --- the tests ------------------------------------------------------------------------------------------------------
@@ -138,9 +139,50 @@ def walks(phases: tuple[Phase, ...], most: int) -> Iterator[tuple[Step, ...]]:
 def test_every_transition_is_allowed_or_refused_as_the_machine_says(
     protocol: Declared, phases: tuple[Phase, ...], most: int
 ) -> None:
-    declared = replace(protocol, phases=phases)
+    walk_all(replace(protocol, phases=phases), most, VERDICTS)
+
+
+@pytest.fixture(scope="module")
+def example() -> Declared:
+    """The operation router, whose machine is that of the published protocol."""
+    return load((ROOT / "generated" / "schemarouter_operation_routing_v1" / "protocol.json").read_bytes())
+
+
+def test_every_transition_of_the_example_is_allowed_or_refused(example: Declared) -> None:
+    """Read off the compiled protocol, so that no edge can be left out here."""
+    assert [each.name for each in example.phases] == ["dev", "runtime_only", "fresh", "calibration", "blind_final"]
+    walk_all(example, 6, ("PASS", "RUNTIME_ONLY", "NOT_READY"))
+
+
+def test_no_guard_and_no_report_of_the_example_can_be_left_out(example: Declared) -> None:
+    """Wherever a phase may be entered, it may not once its guard is false or undefined, or a report is lacking."""
+    seen = set()
+    for walked in walks(example.phases, 5, ("PASS", "RUNTIME_ONLY")):
+        known = entries(walked)
+        for each in example.phases:
+            if not expected(example.phases, walked, each.name):
+                continue
+            for value in (False, None) if each.enter else ():
+                now = replace(NOW, guards={each.name: Guard(value, "guard", "values")})
+                assert ids(example, known, each.name, now) == ["E2233"]
+                assert each.name not in legal(example, known, now)
+            led = led_by(example, known, each.name)
+            if led is not None and led.phase == "runtime_only":
+                now = replace(
+                    NOW, parity={each.name: Lacking("runtime_only", "parity.json", "there is none", "make it")}
+                )
+                assert ids(example, known, each.name, now) == ["E2242"]
+                assert each.name not in legal(example, known, now)
+                seen.add((led.phase, each.name))
+            seen.add(each.name)
+    assert seen == {each.name for each in example.phases} | {("runtime_only", "fresh")}
+
+
+def walk_all(declared: Declared, most: int, verdicts: tuple[str, ...]) -> None:
+    """Walk every legal path; at each step of it, every phase is allowed or refused as the edges say."""
+    phases = declared.phases
     taken, refused = set(), 0
-    for walked in walks(phases, most):
+    for walked in walks(phases, most, verdicts):
         known = entries(walked)
         for each in phases:
             found = judge(declared, known, each.name, NOW, known=True)
