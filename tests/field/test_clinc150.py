@@ -85,8 +85,8 @@ def test_a_quantised_runtime_is_the_same_only_if_it_decides_alike(study: Study, 
     candidate = quantised.decide(cases, THRESHOLD)
     for name, rows in (("reference", reference), ("candidate", candidate)):
         lines = [
-            json.dumps({"case_id": row["case"], **{k: row[k] for k in ("predicted", "supported_probability", "error")},
-                        "authority_violation": False})
+            json.dumps({k: row[k] for k in (
+                "case", "predicted", "supported_probability", "error", "authority_violation")})
             for row in rows
         ]  # fmt: skip
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from field.conftest import shared
 from protoc_runtime.manifests.checking import Fault, extras
 from protoc_runtime.manifests.meaning import parse_json
 from protoc_runtime.packages import load_manifest
@@ -218,7 +219,7 @@ def test_the_package_is_plain_and_says_the_rules(project: Project) -> None:
 
 
 def test_the_real_template_is_refused_field_by_field(validator: ModuleType) -> None:
-    folder = Path(__file__).parents[2].parent / "shared" / "data" / "schemarouter"
+    folder = shared() / "data" / "schemarouter"
     if not folder.is_dir():
         pytest.skip("the shared data are not here")
     template = parse_json((folder / "operation-routing-freeze-manifest.template.json").read_bytes())

@@ -85,7 +85,7 @@ def decision(case: str, route: str, score: float, threshold: float, latency: flo
     return {
         "case": case, "predicted": route, "supported_probability": score, "winner_rejected": not executes,
         "selected": route if executes else None, "granted_by": "registry" if executes else "nobody", "error": None,
-        "latency": latency,
+        "latency": latency, "authority_violation": False,
     }  # fmt: skip
 
 
