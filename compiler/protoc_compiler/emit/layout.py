@@ -64,6 +64,8 @@ def broken(code: Code, indent: int = 0, used: int = 0) -> str:
 
 def docstring(text: str) -> str:
     """Words as a docstring that means exactly these words, whatever stands in them."""
+    if '"' not in text and "\\" not in text and text.replace("\n", "").isprintable():
+        return f'"""{text}"""'
     escaped = ""
     for place, char in enumerate(text):
         beside = text[place - 1 : place] + text[place + 1 : place + 2]

@@ -60,7 +60,12 @@ class Model:
     about: str
 
     def text(self) -> str:
-        """The second half of the program: the functions, and the tables and items that are made of them."""
+        """The second half of the program."""
+        functions, data = self.pieces()
+        return "".join(functions) + "\n" + "\n".join(data)
+
+    def pieces(self) -> tuple[list[str], list[str]]:
+        """The functions, and the tables and items that are made of them."""
         functions = [
             f"\ndef {made.name}({made.parameters}):\n    {made.docstring}\n    return {made.body}\n\n"
             for made in self.functions
@@ -71,7 +76,7 @@ class Model:
             f"INTERVALS.update({self.intervals})\n",
             f"ABOUT = {self.about}\n",
         ]
-        return "".join(functions) + "\n" + "\n".join(data)
+        return functions, data
 
 
 def render(protocol: core.Protocol) -> str:

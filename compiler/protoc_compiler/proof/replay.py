@@ -6,7 +6,7 @@ import __future__
 import builtins
 import json
 import tempfile
-from functools import cache
+from functools import cache, lru_cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 from types import CodeType
@@ -76,9 +76,9 @@ def _program(protocol: core.Protocol) -> dict[str, Any]:
     from protoc_compiler.emit import verify
 
     made = _support()
-    text = verify.modelled(_without_draws(protocol), frozenset(made)).text()
-    flag = __future__.annotations.compiler_flag
-    exec(compile(text, "verify.py", "exec", flags=flag, dont_inherit=True), made)  # noqa: S102  # our own program
+    functions, data = verify.modelled(_without_draws(protocol), frozenset(made)).pieces()
+    for piece in (*functions, *data):
+        exec(_compiled(piece), made)  # noqa: S102  # our own program
     _programs.append((protocol, made))
     del _programs[:-_KEPT]
     return made
@@ -86,6 +86,8 @@ def _program(protocol: core.Protocol) -> dict[str, Any]:
 
 def _without_draws(protocol: core.Protocol) -> core.Protocol:
     """The protocol with one draw for each interval that no rule reads: thousands take seconds, and decide nothing."""
+    if not protocol.intervals:
+        return protocol
     readers = Readers(protocol)
     kept = [
         any(thing[0] == "item" and thing[1] in _DECIDING for thing in readers.above([("interval", interval.name)]))
@@ -93,6 +95,14 @@ def _without_draws(protocol: core.Protocol) -> core.Protocol:
     ]
     pairs = zip(protocol.intervals, kept, strict=True)
     return replace(protocol, intervals=tuple(one if read else replace(one, draws=1) for one, read in pairs))
+
+
+@lru_cache(maxsize=1 << 10)
+def _compiled(piece: str) -> CodeType:
+    """Two versions of a protocol have most of their functions in common."""
+    flag = __future__.annotations.compiler_flag
+    made: CodeType = compile(piece, "verify.py", "exec", flags=flag, dont_inherit=True)
+    return made
 
 
 class _Joined:
