@@ -142,7 +142,7 @@ def ordered(el: Elaborator, protocol: core.Protocol) -> core.Protocol:
     """The protocol with, for each judgement, those that must be told before its rows are known."""
     if not protocol.judgements:
         return protocol
-    evidence = Evidence(identity.to_json(protocol))
+    evidence = Evidence(identity.tree(protocol))
     fillers = {judgement.fills: judgement.name for judgement in protocol.judgements}
     needs = {judgement.name: _needs(evidence, judgement, fillers) for judgement in protocol.judgements}
     for judgement in protocol.judgements:
@@ -154,7 +154,7 @@ def ordered(el: Elaborator, protocol: core.Protocol) -> core.Protocol:
         elif _check_follows(el, protocol, judgement, needs):
             break
     made = tuple(replace(each, after=tuple(sorted(needs[each.name]))) for each in protocol.judgements)
-    return replace(protocol, judgements=made)
+    return identity.judged(protocol, made)
 
 
 def _needs(evidence: Evidence, judgement: core.Judgement, fillers: dict[str, str]) -> dict[str, Leaf]:
