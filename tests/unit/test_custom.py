@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from protoc_compiler import pipeline
-from unit.projects import Project, ids, new_project
+from unit.projects import Project, new_project
 
 SPEC = """protoc: 1
 protocol: {id: spread, version: 1, title: A custom metric}
@@ -110,9 +110,9 @@ def test_the_source_is_part_of_the_protocol(folder: Folder) -> None:
 )
 def test_what_goes_wrong_is_told_and_gives_no_value(folder: Folder, body: str, reason: str) -> None:
     folder.write(SPEC.replace("timeout: 5 s", "timeout: 1 s"), f"def gini(sizes):\n    {body}\n")
-    assert folder.score(1) is None
-    assert ids(folder.project) == ["E1259"]
-    assert reason in folder.project.err
+    (told,) = folder.score(1)["diagnostics"]
+    assert told["id"] == "E1259"
+    assert reason in told["message"]
     done = folder.alone("--custom")
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
