@@ -11,6 +11,8 @@ import pytest
 from fuzz.comparing import Programs
 from protoc_compiler import pipeline
 from protoc_compiler.emit import rules, verify
+from protoc_runtime.engine import of
+from protoc_runtime.engine.forms import undefined
 
 SPEC = """protoc: 1
 protocol: {id: found, version: 1, title: Found}
@@ -56,6 +58,10 @@ def said(parts: str, tmp_path: Path, **cells: Any) -> dict[str, Any]:
 )
 def test_a_number_is_the_same_in_both(metric: str, num: int, den: int, tmp_path: Path) -> None:
     assert said(f"  m: {metric}", tmp_path)["metrics"]["m"] == {"num": num, "den": den}
+
+
+def test_the_day_of_no_time_is_undefined() -> None:
+    assert of.day(undefined).values() == [None]
 
 
 @pytest.mark.parametrize(("note", "stopped"), [("a", False), (1, True), ({"a": [1]}, True), ([], True)])

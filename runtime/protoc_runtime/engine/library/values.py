@@ -17,7 +17,7 @@ from protoc_runtime.engine.library.caps import MOST_PLACES, level_within, within
 from protoc_runtime.engine.numbers import Numbers, as_numbers, numbers
 from protoc_runtime.engine.objects import Structs
 from protoc_runtime.engine.plain import Plain, Texts
-from protoc_runtime.engine.vec import Bools, Vec, aligned, as_bools, lift, merge
+from protoc_runtime.engine.vec import Bools, Vec, aligned, as_bools, lift, merge, nulls
 
 
 def mapped(make: Callable[..., Any], *operands: object) -> tuple[Vec, list[Any]]:
@@ -64,7 +64,8 @@ def indicator(value: object) -> Numbers:
 def day(value: object) -> Plain:
     """The UTC day of a time."""
     vec = _plain(lift(value))
-    return Plain(vec.context, vec.data.dt.date(), "date")
+    times = vec.data if vec.data.dtype.is_temporal() else nulls(len(vec.data), pl.Datetime("us", "UTC"))
+    return Plain(vec.context, times.dt.date(), "date")
 
 
 def chars(value: object) -> Numbers:
