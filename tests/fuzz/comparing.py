@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -42,7 +43,7 @@ class Programs:
             scored = score(self.declared, self.rules, folder)
         except Refused as refused:
             return stopped([item.id for item in refused.diagnostics])
-        return dict(scored.results) | {"unexpected": len(scored.warnings)}
+        return computed(scored.results) | {"unexpected": len(scored.warnings)}
 
     def from_counts(self, folder: Path) -> dict[str, Any] | None:
         """The same where tables are counted, however small; None where no table of the rules can be."""
@@ -54,7 +55,7 @@ class Programs:
             made = evaluate(self.declared, self.rules, tables, Digests(self.declared, folder))
         except Refused as refused:
             return stopped([item.id for item in refused.diagnostics])
-        return made | {"unexpected": unexpected}
+        return computed(made) | {"unexpected": unexpected}
 
     def verifier(self, folder: Path) -> dict[str, Any]:
         """The same of the verifier."""
@@ -65,6 +66,11 @@ class Programs:
             return dict(self.alone["results"](*self.alone["ABOUT"][:4])) | {"unexpected": unexpected}
         except self.alone["Stopped"] as fault:
             return stopped([fault.fault])
+
+
+def computed(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Results without the rows that the engine names for people, which `verify.py` does not."""
+    return {name: value for name, value in results.items() if name != "rows"}
 
 
 def stopped(ids: list[str]) -> dict[str, Any]:

@@ -221,4 +221,15 @@ ROWS_IN_A_VALUE = Kind(
     "data:\n  records:\n    seal: {from: seal, columns: {time: time}}",
 )
 
+OUT_OF_RANGE = Kind(
+    "E0546",
+    "number-out-of-range",
+    "error",
+    "{what} is {found}; it must be {expected}",
+    "mend the number; a share is written `0.95` or `95%`",
+    "Outside of its range the function has no value, or would never end, so everything that is made of it would be "
+    "undefined whatever the rows say.",
+    "metrics:\n  low: wilson(hits, n, level = 950%).low",
+)
+
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from protoc_compiler import core, library, suggest, syntax
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import types as kinds
-from protoc_compiler.elaborate import compare, paths
+from protoc_compiler.elaborate import compare, paths, ranges
 from protoc_compiler.elaborate.context import Context, Scope
 from protoc_compiler.elaborate.kinds import describe, is_measure, is_ordered, join
 from protoc_compiler.library import Signature
@@ -170,6 +170,7 @@ def _options(el: Context, tree: syntax.Call, signature: Signature, scope: Scope)
         made[option.name] = el.expr(option.value, scope, expect)
         if not declared.words:
             check_operand(el, made[option.name], declared.pattern, option.value.span, tree.name)
+        ranges.check_option(el, tree.name, option.name, made[option.name], option.value.span)
     for option_name, declared in known.items():
         if declared.required and option_name not in made:
             el.fault(kinds.MISSING_OPTION, tree.span, function=tree.name, name=option_name)

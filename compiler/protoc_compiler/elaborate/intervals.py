@@ -8,6 +8,7 @@ from fractions import Fraction
 from protoc_compiler import core, suggest
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
+from protoc_compiler.elaborate import ranges
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.elaborate.items import per_scope
 from protoc_compiler.elaborate.references import references
@@ -72,6 +73,7 @@ def _whole(el: Context, formula: Formula) -> int:
     value = el.expr(formula.tree, ())
     if not isinstance(value, core.Const) or not isinstance(value.value, int) or value.value < 1:
         el.fault(type_kinds.NOT_CONSTANT, formula.span, what="the number of draws (a whole number)")
+    ranges.check_draws(el, value.value, formula.span)
     return value.value
 
 
