@@ -264,6 +264,9 @@ class Formula(Body):
 
     def _onerow(self, expr: core.OneRow) -> Code:
         self.bring("over")
+        if expr.function == "only" and ("table", expr.rows.table) in self.changed:
+            what = f"a single row of `{expr.rows.table}` where a resampling interval draws them"
+            raise self.refuse(what, "a draw may repeat a row or leave it out: rest on counts, sums and means of rows")
         rows, _ = self.opened(expr.rows, free(expr), ())
         return layout.call(f"over.{expr.function}", rows)
 
