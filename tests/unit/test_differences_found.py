@@ -19,11 +19,13 @@ protocol: {id: found, version: 1, title: Found}
 data:
   tables:
     arms: {key: arm, rows: [on, off, mid]}
+    tries: {key: try, columns: {try: int}}
     cases:
       key: case
       order: seq
       columns: {case: text, seq: int, hue: [red, green], ok: bool, note: any}
 definitions:
+  tries.of: only(cases where ok).case
   lasting: arms where arm in [on, off, mid]
 metrics:
   share: rate(ok over cases)
@@ -34,12 +36,13 @@ report: {released: [DONE]}
 CASES = [{"case": f"red{k}", "seq": k, "hue": "red", "ok": True, "note": "a"} for k in range(3)]
 
 
-def said(parts: str, tmp_path: Path, **cells: Any) -> dict[str, Any]:
+def said(parts: str, tmp_path: Path, tries: int = 0, **cells: Any) -> dict[str, Any]:
     """What both say of a protocol with these parts, over three cases with these cells."""
     done = pipeline.examine("protocol.yaml", SPEC.replace("METRIC", parts).encode())
     assert done.protocol is not None, [item.message for item in done.findings]
     programs = Programs(done.protocol, rules.render(done.protocol), verify.render(done.protocol))
     (tmp_path / "cases.jsonl").write_text("".join(json.dumps(row | cells) + "\n" for row in CASES), "utf-8")
+    (tmp_path / "tries.jsonl").write_text('{"try": 1}\n' * tries, "utf-8")
     engine = programs.engine(tmp_path)
     assert engine == programs.verifier(tmp_path)
     return engine
@@ -75,3 +78,11 @@ def test_a_draw_reads_a_window_of_rows_that_it_does_not_change(tmp_path: Path) -
     given = "metric: pairs, resample: cases, draws: 9, generator: mersenne twister, seed: 1, level: 50%, low: low"
     found = said(f"{metric}  spread: {{{given}}}", tmp_path)["metrics"]
     assert found["pairs"] == found["low"] == {"num": 7, "den": 1}
+
+
+@pytest.mark.parametrize(("tries", "found"), [(0, {"num": 3, "den": 1}), (1, None)])
+def test_a_column_that_reads_nothing_of_its_row_stops_nothing_without_rows(
+    tries: int, found: dict[str, int] | None, tmp_path: Path
+) -> None:
+    made = said("  m: count(cases)", tmp_path, tries)
+    assert made == {"stopped": ["E1250"]} if found is None else made["metrics"]["m"] == found

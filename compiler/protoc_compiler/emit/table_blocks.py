@@ -7,7 +7,7 @@ from protoc_compiler.emit import broken as layout
 from protoc_compiler.emit.blocks import Blocks, display, texts, words
 from protoc_compiler.emit.broken import Around, Bracket, Code
 from protoc_compiler.emit.literals import kind_text, literal
-from protoc_compiler.emit.variables import free
+from protoc_compiler.emit.variables import can_stop, free
 
 
 class TableBlocks(Blocks):
@@ -129,7 +129,7 @@ class TableBlocks(Blocks):
         table, column = pair
         assert column.expr is not None
         formula = self.formula(column.span, "column", table.name, column.name)
-        if free(column.expr):
+        if free(column.expr) or can_stop(column.expr):
             row = formula.local(table.name)
             formula.variables["self"] = row
             formula.assign(row, f"study.table({table.name!r})")
