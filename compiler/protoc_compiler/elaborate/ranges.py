@@ -46,4 +46,4 @@ def _constant(value: core.Expr) -> Fraction | int | None:
         inside = _constant(value.operand)
         return None if inside is None else -inside
     known = isinstance(value, core.Const) and isinstance(value.value, (int, Fraction))
-    return value.value if known and not isinstance(value.value, bool) else None  # type: ignore[attr-defined, no-any-return]
+    return value.value if known and not isinstance(value.value, bool) else None  # type: ignore[attr-defined]
