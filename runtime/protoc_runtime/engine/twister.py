@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import cache
+from io import BytesIO
 
 import polars as pl
 
 from protoc_runtime.engine.context import INDEX
+from protoc_runtime.engine.series import repeated
 
-PIECE = 1 << 16  # numbers that are made together
+PIECE = 1 << 15  # numbers that are made together
 
 
 def uniform(generator: random.Random, count: int) -> pl.Series:
@@ -32,8 +35,23 @@ def _pieces(generator: random.Random, count: int) -> Iterator[pl.Series]:
     """Numbers of 53 bits, from two words of 32 each."""
     for begin in range(0, count, PIECE):
         size = min(PIECE, count - begin)
-        words = pl.Series([generator.randbytes(8 * size)], dtype=pl.Binary)
-        pair = words.bin.reinterpret(dtype=pl.Array(pl.UInt64, size), endianness="little").reshape((size,))
+        pair = _column(generator.randbytes(8 * size), size)
         first = (pair & 0xFFFFFFE0).cast(pl.Float64)  # the upper 27 bits of the word that comes first
         second = (pair & (0xFFFFFFC0 << 32)).cast(pl.Float64)  # the upper 26 of the other: exact in a double
         yield first * 2.0**-32 + second * 2.0**-91
+
+
+def _column(words: bytes, size: int) -> pl.Series:
+    """These words of 64 bits, little-endian, as UInt64: read as a stream of Arrow, which takes the bytes as they are.
+    `bin.reinterpret` takes them apart one by one."""
+    before, behind = _stream(size)
+    return pl.read_ipc_stream(b"".join((before, words, behind))).to_series()
+
+
+@cache
+def _stream(size: int) -> tuple[bytes, bytes]:
+    """What stands before and behind the words of a column of this length in a stream of Arrow."""
+    mark, stream = 0xFEDCBA9876543210, BytesIO()
+    pl.DataFrame({"word": repeated(mark, size, pl.UInt64)}).write_ipc_stream(stream, compression="uncompressed")
+    before, behind = stream.getvalue().split(mark.to_bytes(8, "little") * size)
+    return before, behind
