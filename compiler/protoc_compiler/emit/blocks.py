@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from protoc_compiler import core
+from protoc_compiler.drawn import redrawn
 from protoc_compiler.emit import broken as layout
 from protoc_compiler.emit.broken import Around, Bracket, Code
 from protoc_compiler.emit.counted import counted
-from protoc_compiler.emit.depends import redrawn
 from protoc_compiler.emit.formulas import Formula
 from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Refused, Span

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from protoc_compiler import core
+from protoc_compiler.drawn import changed_by, drawn_tables, redrawn
 from protoc_compiler.emit import broken as layout
 from protoc_compiler.emit.blocks import Blocks, display, texts, words
 from protoc_compiler.emit.broken import Around, Bracket, Code
-from protoc_compiler.emit.depends import changed_by, redrawn
 from protoc_compiler.emit.formulas import Formula
 from protoc_compiler.emit.variables import free
 
@@ -19,9 +19,9 @@ class IntervalBlocks(Blocks):
         blocks: list[str] = []
         given: list[Code] = [repr(interval.name), Around("metric=", repr(interval.metric))]
         given += texts("per", interval.per)
-        drawn = tuple(dict.fromkeys(rows.table for rows in (*interval.resample, *interval.follow)))
+        drawn = drawn_tables(interval)
         given += texts("drawn", drawn)
-        changed = sorted(changed_by(self.protocol, frozenset(drawn)))
+        changed = sorted(changed_by(self.protocol, interval))
         anew = redrawn(self.protocol, interval)
         for table in self.protocol.tables:
             fixed = table.kind in ("subset", "grouped") or table.name in drawn

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from protoc_compiler import core, identity
-from protoc_compiler.emit.depends import changed_by
+from protoc_compiler.drawn import changed_by, drawn_tables
 from protoc_compiler.emit.layout import Code, Group, Prefixed, broken, call, docstring, flat, tuple_of
 from protoc_compiler.emit.lowering import Lowering, literal, type_literal
 from protoc_compiler.emit.naming import Names
@@ -262,15 +262,15 @@ class _Builder:
         rowed = ", ".join(("row", *scope))
         metric = next((item for item in self.protocol.items if item.name == interval.metric), None)
         space = metric.space if metric is not None else "metrics"
-        drawn = dict.fromkeys(rows.table for rows in (*interval.resample, *interval.follow))
-        changed = sorted(changed_by(self.protocol, frozenset(drawn)))
+        drawn = drawn_tables(interval)
+        changed = sorted(changed_by(self.protocol, interval))
         sets = self._sets(interval.resample, scope)
         words = f"{interval.name}: {interval.says}".rstrip(": ")
         given = [repr(space), repr(interval.metric)]
         resample = self._function(("interval", interval.name), pers, f"{words}\n\nWhat is drawn.", sets)
         more: list[Code] = [Prefixed("resample=", resample), Prefixed("draws=", str(interval.draws))]
         more += [Prefixed("seed=", repr(interval.seed)), Prefixed("level=", literal(interval.level))]
-        more += [Prefixed("drawn=", _texts(tuple(drawn)))]
+        more += [Prefixed("drawn=", _texts(drawn))]
         more += [Prefixed("changed=", call("frozenset", tuple_of(tuple(literal(thing) for thing in changed))))]
         if interval.follow:
             body = self._sets(interval.follow, inside)
