@@ -22,6 +22,7 @@ class Decider:
     def __init__(self, protocol: core.Protocol) -> None:
         self.tables = {table.name: table for table in protocol.tables}
         self.items = {(item.space, item.name): item for item in protocol.items}
+        self.frozen = {each.name: each.value for each in protocol.freeze}
         self._columns: dict[tuple[str, str], str | None] = {}
         self._items: dict[tuple[str, str], str | None] = {}
         self._expected = _expected(protocol)

@@ -1,6 +1,7 @@
 """Compares "at least", "below" and their like in the words of a rule with the comparison of the same number.
 
-Only where there is no doubt: one such phrase beside the number, one comparison with it, and no negation anywhere.
+Only where there is no doubt: one such phrase beside the number, one comparison with it, and no negation anywhere but a
+"No ..." that begins the sentence and turns the phrase: "No answer costs more than 5" is at most 5.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _BEFORE = (
 )
 _AFTER = ((">=", r"or (?:more|above|over|better)"), ("<=", r"or (?:less|fewer|below|under)"))
 _NEGATION = re.compile(r"\b(?:no|not|never|none|neither|nor|nothing|without|unless|except|cannot)\b", re.IGNORECASE)
+_NONE_OF_THEM = re.compile(r"(?:in )?no (?!more |fewer |less )(?=\w)|none of |nobody |nothing ", re.IGNORECASE)
+_OF_A_NOUN = ("of", "with", "from", "for", "in", "over", "by")
 _MIRRORED = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
 _OPPOSITE = {">=": "<", "<=": ">", ">": "<=", "<": ">="}
 
@@ -51,7 +54,7 @@ def contradictions(words: str, said: list[Said], trees: list[Any], values: Any, 
             continue
         ((op, chain),) = found
         allowed = {phrase[0], _OPPOSITE[phrase[0]]} if fires else {phrase[0]}
-        if op not in allowed:
+        if op not in allowed and not (op == "==" and 0 in number.values):
             yield Contradiction(phrase[1], number, op, chain)
 
 
@@ -66,13 +69,24 @@ def _phrase(words: str, number: Said) -> tuple[str, str] | None:
     ][:1]
     if not told:
         return None
-    rest = words.replace(told[0][1], " ", 1)
-    return None if _NEGATION.search(rest) else told[0]
+    (op, phrase), rest = told[0], words.replace(told[0][1], " ", 1)
+    if _turned(words, before, phrase) and not _NEGATION.search(re.sub(_NONE_OF_THEM, "", rest, count=1)):
+        return _OPPOSITE[op], f"{words.split()[0]} ... {phrase}"
+    return None if _NEGATION.search(rest) else (op, phrase)
+
+
+def _turned(words: str, before: str, phrase: str) -> bool:
+    """Whether "No ..." turns a phrase: the only number of the words, and no part of a noun ("No case of more than")."""
+    alone = len(re.findall(r"\d+(?:\.\d+)?", words)) == 1
+    told = re.search(rf"(\w+)\s+{re.escape(phrase)}\s+$", before, re.IGNORECASE)
+    return bool(alone and _NONE_OF_THEM.match(words) and told and told[1].lower() not in _OF_A_NOUN)
 
 
 def _compared(chain: syntax.Chain, number: Said, values: Any) -> Iterator[str]:
     """How a comparison compares something with this number, the number on the right."""
     for left, op, right in zip(chain.operands, chain.ops, chain.operands[1:], strict=False):
+        if op == "==" and (_is(values(right), number) or _is(values(left), number)):
+            yield op
         if op in _MIRRORED:
             if _is(values(right), number):
                 yield op

@@ -66,6 +66,8 @@ verdict:
 
 report:
   released: [PASS]
+  lists:
+    hard_ones: list(case over cases where topic.hard)
 """
 
 

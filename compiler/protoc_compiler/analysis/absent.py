@@ -12,7 +12,16 @@ from protoc_compiler.elaborate.context import Context
 from protoc_compiler.names import RULE_SPACES
 
 _DECIDING = (*RULE_SPACES, "verdict", "verdicts")
-_WHOLES = ("rate", "mean", "median", "count", "sum", "quantile")  # what a missing row changes without a trace
+_WHOLES = (
+    "rate",
+    "mean",
+    "median",
+    "count",
+    "sum",
+    "quantile",
+    "p95",
+    "max",
+)  # what a missing row changes without a trace
 
 
 def check(protocol: core.Protocol, el: Context) -> None:
@@ -63,11 +72,16 @@ def _asks(protocol: core.Protocol, part: core.Expr, table: str) -> bool:
     if isinstance(part, core.Aggregate) and part.function == "count":
         return _root(protocol, part.rows.table) == table
     if isinstance(part, core.Is) and part.state in ("defined", "undefined"):
-        return any(
-            isinstance(inner, core.OneRow) and _root(protocol, inner.rows.table) == table
-            for inner in parts(part.operand)
-        )
+        return any(_is_row(protocol, inner, table) for inner in parts(part.operand))
     return False
+
+
+def _is_row(protocol: core.Protocol, value: core.Expr, table: str) -> bool:
+    """Whether a value is one of these rows, or a column that is one (`questions.answer: only(answers)`)."""
+    if isinstance(value, core.Column) and value.type.kind == "row":
+        column = protocol.table(value.row.type.table).column(value.name)
+        value = column.expr if column is not None and column.expr is not None else value
+    return isinstance(value, core.OneRow) and _root(protocol, value.rows.table) == table
 
 
 def _root(protocol: core.Protocol, name: str) -> str:

@@ -76,3 +76,23 @@ def within(inner: Stretch, outer: Stretch) -> bool:
         high is not None and (high < outer_high or (high == outer_high and (outer_high_in or not high_in)))
     )
     return below and above
+
+
+def meet(one: Stretch, other: Stretch) -> bool:
+    """Whether some number lies in both."""
+    for (low, low_in), (high, high_in) in ((one[0], other[1]), (other[0], one[1])):
+        if low is not None and high is not None and (low > high or (low == high and not (low_in and high_in))):
+            return False
+    return True
+
+
+def everything(one: Stretch, other: Stretch) -> bool:
+    """Whether each number lies in one of the two."""
+    return _covers(one, other) or _covers(other, one)
+
+
+def _covers(upward: Stretch, downward: Stretch) -> bool:
+    ((low, low_in), (end, _)), ((start, _), (high, high_in)) = upward, downward
+    if end is not None or start is not None:
+        return False
+    return low is None or high is None or low < high or (low == high and (low_in or high_in))

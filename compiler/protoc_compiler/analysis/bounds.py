@@ -37,6 +37,23 @@ def bounds(protocol: core.Protocol, value: core.Expr, depth: int = 12) -> Bounds
     return _UNKNOWN
 
 
+def ranged(protocol: core.Protocol, value: core.Expr) -> Bounds:
+    """The same, and of a listed column the range of its numbers."""
+    listed = _cells(protocol, value) if isinstance(value, core.Column) else None
+    return bounds(protocol, value) if listed is None else listed
+
+
+def _cells(protocol: core.Protocol, value: core.Column) -> Bounds | None:
+    table = next((table for table in protocol.tables if table.name == value.row.type.table), None)
+    names = [column.name for column in table.columns if column.origin == "listed"] if table is not None else []
+    if table is None or table.kind != "listed" or value.name not in names or value.type.kind == "quantity":
+        return None
+    place = [column.name for column in table.columns].index(value.name)
+    cells = [row[place] for row in table.listed if row[place] is not None]
+    numbers = [Fraction(cell) for cell in cells if isinstance(cell, (int, Fraction)) and not isinstance(cell, bool)]
+    return (min(numbers), max(numbers)) if numbers and len(numbers) == len(cells) else None
+
+
 def _undefined(value: core.Expr) -> bool:
     return isinstance(value, core.Const) and value.value is None
 
@@ -44,11 +61,20 @@ def _undefined(value: core.Expr) -> bool:
 def _of_function(protocol: core.Protocol, value: core.Aggregate | core.Call, depth: int) -> Bounds:
     if value.function in _SHARES or value.function == "indicator":
         return Fraction(0), Fraction(1)
+    if value.function == "count" and isinstance(value, core.Aggregate):
+        return Fraction(0), _most(protocol, value.rows)
     if value.function in _COUNTS or value.function in ("variance", "max_drawdown", "abs"):
         return Fraction(0), None
     if value.function in ("mean", "min", "max", "median", "quantile", "p95") and len(value.args) == 1:
         return bounds(protocol, value.args[0], depth - 1)
     return _UNKNOWN
+
+
+def _most(protocol: core.Protocol, rows: core.Rows) -> Fraction | None:
+    """The number of rows of a listed table."""
+    tables = {table.name: table for table in protocol.tables}
+    root = tables.get(tables[rows.table].root) if rows.table in tables else None
+    return Fraction(len(root.listed)) if root is not None and root.kind == "listed" else None
 
 
 def _of_arithmetic(protocol: core.Protocol, value: core.Arithmetic, depth: int) -> Bounds:

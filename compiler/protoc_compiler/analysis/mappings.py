@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from protoc_compiler import core
-from protoc_compiler.analysis.bands import Stretch, band, within
+from protoc_compiler.analysis.bands import Stretch, band, meet, within
+from protoc_compiler.analysis.shapes import shape
 from protoc_compiler.analysis.walk import resolved
 from protoc_compiler.catalogue import analysis as kinds
 from protoc_compiler.elaborate.context import Context
@@ -53,25 +52,11 @@ def _exclusive(protocol: core.Protocol, el: Context, value: core.Choose, span: S
         operand, stretch = found
         for other, earlier, said in seen:
             nested = within(stretch, earlier) or within(earlier, stretch)
-            if other == _shape(operand) and said != word and not nested and _meet(stretch, earlier):
+            if other == shape(operand) and said != word and not nested and meet(stretch, earlier):
                 one, two = _said(said), _said(word)
                 el.findings.add(kinds.OVERLAPPING, el.place(test, span), first=one, second=two)
                 break
-        seen.append((_shape(operand), stretch, word))
-
-
-def _shape(value: core.Expr) -> str:
-    """The same text for formulas that differ only in the numbers of their row variables."""
-    names: dict[str, str] = {}
-    return re.sub(r"'r\d+'", lambda found: names.setdefault(found[0], f"row {len(names)}"), repr(value))
-
-
-def _meet(one: Stretch, other: Stretch) -> bool:
-    """Whether some number lies in both."""
-    for (low, low_in), (high, high_in) in ((one[0], other[1]), (other[0], one[1])):
-        if low is not None and high is not None and (low > high or (low == high and not (low_in and high_in))):
-            return False
-    return True
+        seen.append((shape(operand), stretch, word))
 
 
 def _said(word: object) -> object:

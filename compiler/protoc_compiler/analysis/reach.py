@@ -1,8 +1,9 @@
 """Verdict lines that no run can reach: a search over what each rule and condition may be.
 
 Every condition that is not built with and, or, not or `is` is an atom that may be true, false or (where it is not
-proved defined) undefined, independently of the others. If no assignment reaches a line, no run does. The converse
-does not hold: atoms may depend on each other, and then a line that is reachable here may still be unreachable.
+proved defined) undefined, independently of the others but those that compare the same number with constants. If no
+assignment reaches a line, no run does. The converse does not hold: atoms may depend on each other in other ways, and
+then a line that is reachable here may still be unreachable.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from protoc_compiler import core
+from protoc_compiler.analysis.related import Related
+from protoc_compiler.analysis.shapes import shape
 from protoc_compiler.catalogue import analysis as kinds
 from protoc_compiler.decided import Decider
 from protoc_compiler.elaborate.context import Context
@@ -35,7 +38,8 @@ def _lines(decider: Decider, el: Context, item: core.Item, value: core.Choose) -
     for index, test in enumerate([*tests, None]):
         wanted = [core.Not(core.BOOL, core.Is(core.BOOL, condition, "true")) for condition in earlier]
         goal: core.Expr = core.And(core.BOOL, (*wanted, *((test,) if test is not None else ())))
-        if (wanted or test is not None) and Search(decider, goal).possible() is False:
+        numbers = test is not None  # every list ends in `otherwise`, also one whose bands cover all numbers
+        if (wanted or test is not None) and Search(decider, goal, numbers=numbers).possible() is False:
             reason = "the lines before it take every case" if earlier else "its condition contradicts itself"
             el.findings.add(kinds.UNREACHABLE, place(el, item, index), reason=reason)
         if test is not None:
@@ -62,10 +66,12 @@ def _has_default(value: core.Expr) -> TypeGuard[core.Default]:
 class Search:
     """Whether some assignment of the atoms makes a condition true: None when the budget ends first."""
 
-    def __init__(self, decider: Decider, goal: core.Expr) -> None:
+    def __init__(self, decider: Decider, goal: core.Expr, *, numbers: bool = True) -> None:
         self.decider = decider
         self.goal = goal
         self.atoms: dict[core.Expr, tuple[bool | None, ...]] = {}
+        self.same: dict[str, core.Expr] = {}  # by shape, the atom that stands for all of it
+        self.related = Related(decider) if numbers else None
         self.left = _BUDGET
         self._collect(goal)
 
@@ -79,9 +85,12 @@ class Search:
                 self._collect(part)
         elif isinstance(value, core.Not) or _tests_truth(value) or _has_default(value):
             self._collect(value.operand)
-        elif not isinstance(value, core.Const) and value not in self.atoms:
+        elif not isinstance(value, core.Const) and self._atom(value) is value and value not in self.atoms:
             doubtful = self.decider.doubt(value, Facts()) is not None
             self.atoms[value] = (True, False, None) if doubtful else (True, False)
+
+    def _atom(self, value: core.Expr) -> core.Expr:
+        return self.same.setdefault(shape(value), value)
 
     def _try(self, known: dict[core.Expr, bool | None], open_atoms: list[core.Expr]) -> bool | None:
         self.left -= 1
@@ -93,11 +102,17 @@ class Search:
         atom, rest = open_atoms[0], open_atoms[1:]
         undecided = False
         for value in self.atoms[atom]:
+            if self._contradicts(atom, value, known):
+                continue
             found = self._try({**known, atom: value}, rest)
             if found:
                 return True
             undecided = undecided or found is None
         return None if undecided else False
+
+    def _contradicts(self, atom: core.Expr, value: bool | None, known: dict[core.Expr, bool | None]) -> bool:
+        related = self.related
+        return related is not None and not all(related.together(atom, value, *other) for other in known.items())
 
     def _value(self, value: core.Expr, known: dict[core.Expr, bool | None]) -> object:
         if isinstance(value, core.Const):
@@ -113,7 +128,7 @@ class Search:
             return self._value(value.value, known) if inner is None else inner
         if isinstance(value, (core.And, core.Or)):
             return self._junction(value, known)
-        return known.get(value, Open)
+        return known.get(self._atom(value), Open)
 
     def _junction(self, value: core.And | core.Or, known: dict[core.Expr, bool | None]) -> object:
         deciding = isinstance(value, core.Or)

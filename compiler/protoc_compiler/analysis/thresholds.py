@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from protoc_compiler import core
-from protoc_compiler.analysis.bounds import Bounds, bounds
+from protoc_compiler.analysis.bounds import Bounds, bounds, ranged
 from protoc_compiler.analysis.walk import written
 from protoc_compiler.catalogue import analysis as kinds
 from protoc_compiler.core.tree import parts
@@ -28,6 +28,7 @@ def _comparison(protocol: core.Protocol, el: Context, value: core.Compare, span:
     for index, op in enumerate(value.ops):
         found = against_constant(value.operands[index], op, value.operands[index + 1])
         if found is None:
+            _apart(protocol, el, value.operands[index], op, value.operands[index + 1], span)
             continue
         operand, one_op, constant = found
         known = bounds(protocol, operand)
@@ -36,6 +37,22 @@ def _comparison(protocol: core.Protocol, el: Context, value: core.Compare, span:
             el.findings.add(
                 kind, span, what="the value on one side", bounds=_spoken(known), hint=_hint(known, constant)
             )
+
+
+def _apart(protocol: core.Protocol, el: Context, left: core.Expr, op: str, right: core.Expr, span: Span) -> None:
+    """Two values whose ranges do not meet, such as a share and a listed threshold of 80."""
+    if isinstance(left, core.Const) or isinstance(right, core.Const):
+        return
+    (low, high), (other_low, other_high) = known = ranged(protocol, left), ranged(protocol, right)
+    below = high is not None and other_low is not None and high < other_low
+    above = low is not None and other_high is not None and low > other_high
+    never = {">=": below, ">": below, "<=": above, "<": above, "==": below or above}.get(op, False)
+    always = {">=": above, ">": above, "<=": below, "<": below, "!=": below or above}.get(op, False)
+    if never or always:
+        kind = kinds.NEVER_TRUE if never else kinds.ALWAYS_TRUE
+        told = f"{_spoken(known[0])}, that on the other {_spoken(known[1])}"
+        hint = _hint(known[0], other_low if other_low is not None else Fraction(0))
+        el.findings.add(kind, span, what="the value on one side", bounds=told, hint=hint)
 
 
 def against_constant(left: core.Expr, op: str, right: core.Expr) -> tuple[core.Expr, str, Fraction] | None:

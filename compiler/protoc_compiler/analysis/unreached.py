@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from protoc_compiler import core
+from protoc_compiler.analysis.walk import written
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context, Unreached
@@ -24,6 +25,13 @@ def check(protocol: core.Protocol, el: Context) -> None:
     for item in protocol.items:
         rows = {f"per{at}": table for at, table in enumerate(item.per)}
         _row_is_read(protocol, el, item.expr, rows, (item.span, item.name), told)
+    for value, span, _ in written(protocol, el):
+        for part in parts(value):
+            if isinstance(part, core.Quantified) and part.condition is not None:
+                _condition_reads(el, part.rows, part.condition, el.place(part, span))
+            elif isinstance(part, core.Aggregate):
+                for arg in part.args:
+                    _condition_reads(el, part.rows, arg, el.place(part, span))
 
 
 def _not_narrowed(protocol: core.Protocol, el: Context, item: Unreached) -> bool:
@@ -62,6 +70,14 @@ def _row_is_read(
     unread = [table for var, table in rows.items() if var not in read]
     if unread and any(map(_computed, inside)) and not told.intersection(inside):
         el.findings.add(kinds.SAME_FOR_ALL, place[0] or el.spec.title.span, name=place[1], table=unread[0])
+
+
+def _condition_reads(el: Context, rows: core.Rows, value: core.Expr, span: Span) -> None:
+    """What is asked of each row, or summed over them, reads the row; a literal may stand for each."""
+    inside = parts(value)
+    read = {part.var for part in inside if isinstance(part, core.RowVar)}
+    if rows.var not in read and any(map(_computed, inside)):
+        el.findings.add(kinds.ROW_NOT_READ, span, table=rows.table)
 
 
 def _computed(part: core.Expr) -> bool:

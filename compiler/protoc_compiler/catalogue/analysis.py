@@ -1,4 +1,4 @@
-"""What a protocol cannot mean, found without data: E08xx, W08xx, N08xx."""
+"""What a protocol cannot mean, found without data: E08xx, W08xx, N08xx, and W0704."""
 
 from __future__ import annotations
 
@@ -167,6 +167,152 @@ RELEASED_DESPITE_BLOCKER = Kind(
     "A blocker says what stops a release. The verdict decides by its lines alone, in order, so a released line must "
     "not be reached while a blocker that forces another word has fired.",
     "verdict:\n  - PASS when all gates have held\n  - INVALID when some blockers have fired\n  - FAIL otherwise",
+)
+OTHER_STATISTIC = Kind(
+    "W0704",
+    "other-statistic",
+    "warning",
+    "the words of `{rule}` say `{said}`, and nothing that its formula reads is one",
+    "compute what the words say, `quantile(x over T, at = 90%)`, or mend the words",
+    "A limit on the 95th percentile and one on the mean or the median are far apart. The words name the statistic, so "
+    "it is sought behind the formula, through all names.",
+    "gates:\n  fast: {says: The 95th percentile is at most 3 s., must: median(wall over answers) <= 3 s}",
+)
+NOTHING_DRAWN = Kind(
+    "E0830",
+    "nothing-drawn",
+    "error",
+    "the interval `{interval}` draws `{drawn}` within its own key `{key}`: each stratum has one row",
+    "name a column under `within` that several rows share, or leave it out",
+    "A stratum is drawn by itself, with as many rows as it has. With one row in each, every draw is the rows as they "
+    "are, and both bounds are the metric itself.",
+    "intervals:\n  ci: {metric: share, resample: cases, within: case, draws: 1_000, ...}",
+)
+FEW_DRAWS = Kind(
+    "W0831",
+    "few-draws",
+    "warning",
+    "{draws} draws are too few for the level {level}: the bounds of `{interval}` are the smallest and the largest draw",
+    "draw {least} times or more; 1000 and more are usual",
+    "The bounds are items of the sorted draws. With fewer than 2 / (1 - level) of them no draw lies beyond a bound, so "
+    "the interval covers whatever came out, and is wider the more is drawn.",
+    "intervals:\n  ci: {metric: share, resample: cases, draws: 10, level: 95%, ...}",
+)
+NO_SHARE = Kind(
+    "E0832",
+    "no-share",
+    "error",
+    "{what} is {found}, which is no share between 0 and 1",
+    "{hint}",
+    "Levels, probabilities and the places of quantiles are shares: 95% is 0.95, not 95.",
+    "metrics:\n  slow: quantile(wall over answers, at = 95)",
+)
+LOW_LEVEL = Kind(
+    "W0833",
+    "low-level",
+    "warning",
+    "the level of {what} is {level}, so it covers hardly anything",
+    "the level is the confidence, not the error: `{other}`",
+    "An interval at the level 5% leaves out the truth 19 times in 20. It is nearly always the share of errors that was "
+    "written for the level.",
+    "metrics:\n  low: wilson(8, 10, level = 5%).low",
+)
+SAME_FORMULA = Kind(
+    "W0834",
+    "same-formula",
+    "warning",
+    "`{name}` has the same formula as `{other}`",
+    "mend the one that was copied, or delete it",
+    "Two names promise two things. Where a formula was copied and the arm, the rater or the column was not changed, "
+    "the two are compared later and always agree.",
+    "metrics:\n  precision: rate(right over cases)\n  recall: rate(right over cases)",
+)
+WITH_ITSELF = Kind(
+    "W0835",
+    "with-itself",
+    "warning",
+    "{what} are the same",
+    "name the other one",
+    "A thing compared with itself, or a condition that is asked twice, decides nothing. What was meant instead is not "
+    "asked at all.",
+    "metrics:\n  agreement: cohen_kappa(kind, kind over cases)",
+)
+UNREAD = Kind(
+    "W0836",
+    "listed-and-unread",
+    "warning",
+    "nothing reads {what}",
+    "name it in the rule that it is for, or delete it",
+    "Thresholds and settings that stand in a listed table look like rules. One that no formula reads decides nothing, "
+    "and a reader of the protocol will think that it does.",
+    "data:\n  tables:\n    kinds: {key: kind, rows: {easy: {at_least: 80%}, hard: {at_least: 60%}}}",
+)
+TWO_SCALES = Kind(
+    "W0837",
+    "two-scales",
+    "warning",
+    "the column `{column}` has `{found}` beside `{other}`",
+    "write `{found}%`, or give both the same scale",
+    "80% is 0.8. A plain 80 among percentages is a hundred times as much, and no share ever reaches it.",
+    "data:\n  tables:\n    kinds: {key: kind, rows: {easy: {at_least: 80}, hard: {at_least: 60%}}}",
+)
+GATE_NOT_ASKED = Kind(
+    "W0838",
+    "gate-not-asked",
+    "warning",
+    "no verdict asks the gate `{name}`, so it decides nothing",
+    "ask it in the verdict (`all gates have held`), or make it a check",
+    "A gate says what must hold. If no line of a verdict reads it, the verdict is the same whether it holds or not. "
+    "What is only to be printed is a check.",
+    "gates:\n  a: {...}\n  b: {...}\nverdict:\n  - PASS when gates.a is true\n  - FAIL otherwise",
+)
+RELEASED_ON_FAILURE = Kind(
+    "W0839",
+    "released-on-failure",
+    "warning",
+    "`{word}` is released, and nothing is released when all gates hold",
+    "release the verdict of the line that asks whether all gates have held",
+    "What is released counts as success for every program that reads the exit status. Here it comes about only if a "
+    "gate fails.",
+    "report:\n  released: [FAIL]",
+)
+RELEASED_WITHOUT_GATES = Kind(
+    "W0840",
+    "released-without-gates",
+    "warning",
+    "this line gives `{word}`, which is released, though every gate may have failed; the line of `{other}` asks them",
+    "ask here, too, that the gates have held, or put the line behind those that ask them",
+    "Lines are tried in order. A stronger result whose line forgets the gates is released although they have failed.",
+    "verdict:\n  - BEST when score > 0.9\n  - GOOD when all gates have held\n  - FAIL otherwise",
+)
+RELEASED_UNDEFINED = Kind(
+    "W0841",
+    "released-undefined",
+    "warning",
+    "this line gives `{word}`, which is released, where gates are undefined: they have not failed, but not held either",
+    "write `all gates have held`",
+    "A gate over nothing is undefined. It has not held; it has not failed either, so `no gates have failed` passes it.",
+    "verdict:\n  - PASS when no gates have failed\n  - FAIL otherwise",
+)
+OTHER_MEMBERS = Kind(
+    "W0842",
+    "other-members",
+    "warning",
+    "these labels are compared, and only one side can be {first}, only the other {second}",
+    "spell the members of both alike, or make them one listed table",
+    "Two enums that were written out twice part easily: `partly` and `partial` are never equal, and every such pair "
+    "counts as a difference.",
+    "definitions:\n  answers.agrees: grade == other_grade",
+)
+LABEL_SEEN = Kind(
+    "W0843",
+    "label-seen",
+    "warning",
+    "an answer is compared with `{column}`, and the subject sees `{column}`",
+    "leave `{column}` out of `sees`",
+    "What the subject sees is what it may answer with. A label that reaches it makes every comparison with this label "
+    "worthless.",
+    'procedure:\n  subject: {python: "subject.py:answer", of: cases, sees: [text, label]}',
 )
 
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

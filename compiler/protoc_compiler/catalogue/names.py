@@ -287,6 +287,15 @@ NARROWED_TWICE = Kind(
     "keeps the answers that name the right one, so that every share of right ones is 1.",
     "metrics:\n  right.<topics>: rate(good over guesses where case.topic == topic)   # guesses have a column `topic`",
 )
+ROW_NOT_READ = Kind(
+    "W0338",
+    "row-not-read",
+    "warning",
+    "what is asked here of each row of `{table}` reads nothing of the row: it is the same for all of them",
+    "name a column or an entry of the row, or ask it once, without the rows",
+    "A metric or definition without a placeholder has one value for the study, also where it is named inside of rows.",
+    "gates:\n  g: {says: Every topic is at least 0.8., must: all topics have accuracy >= 0.8}",
+)
 SAME_FOR_ALL = Kind(
     "W0336",
     "same-for-all",

@@ -16,6 +16,18 @@ def parts(value: Expr) -> tuple[Expr, ...]:
     return tuple(_parts(value))
 
 
+def rows_in(value: object) -> Iterator[Rows]:
+    """Every set of rows inside a formula, or inside of rows themselves."""
+    if isinstance(value, Rows):
+        yield value
+    if isinstance(value, (Expr, Rows, Match)):
+        for part in value.__dict__.values():
+            yield from rows_in(part)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from rows_in(part)
+
+
 @lru_cache(maxsize=1 << 12)
 def opened(value: Expr | Rows | Match) -> tuple[str, ...]:
     """The variables of the rows that an expression opens itself, in order of appearance."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from protoc_compiler import core, suggest
+from protoc_compiler.catalogue import analysis as analysis_kinds
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate import ranges
@@ -79,10 +80,13 @@ def _whole(el: Context, formula: Formula) -> int:
 
 def _level(el: Context, formula: Formula) -> Fraction:
     value = el.expr(formula.tree, ())
-    good = isinstance(value, core.Const) and isinstance(value.value, (int, Fraction))
-    if not good or not 0 < value.value < 1:  # type: ignore[attr-defined]
+    if not isinstance(value, core.Const) or not isinstance(value.value, (int, Fraction)):
         el.fault(type_kinds.NOT_CONSTANT, formula.span, what="the level (between 0 and 100%)")
-    return Fraction(value.value)  # type: ignore[attr-defined]
+    level = Fraction(value.value)
+    if not 0 < level < 1:
+        hint = f"write `{float(level):g}%`" if 1 < level < 100 else "write a share between 0 and 1, such as `95%`"
+        el.fault(analysis_kinds.NO_SHARE, formula.span, what="the level", found=f"{float(level):g}", hint=hint)
+    return level
 
 
 # --- that the metric follows the draw ------------------------------------------------------------------------------

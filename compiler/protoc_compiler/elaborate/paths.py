@@ -261,9 +261,16 @@ def _field(el: Context, made: core.Expr, part: str, span: Span, scope: Scope) ->
             hint = suggest.hint(part, [field for field, _ in made.type.fields])
             el.fault(type_kinds.NO_FIELD, span, found=describe(made.type), name=part, hint=hint)
         return core.Part(kind, made, part)
-    hint = "a dot reads a column of a row, a key, or a field of a result"
+    hint = _bare(el, made, part) or "a dot reads a column of a row, a key, or a field of a result"
     el.fault(type_kinds.NO_FIELD, span, found=describe(made.type), name=part, hint=hint)
     return None
+
+
+def _bare(el: Context, made: core.Expr, part: str) -> str:
+    """A hint where the value before the dot is a plain column of a row that has the other column itself."""
+    if not isinstance(made, core.Column) or el.column(made.row.type.table, part) is None:
+        return ""
+    return f"`{made.name}` is a value of the row of `{made.row.type.table}` itself: read `{part}` by its bare name"
 
 
 def _pinned(el: Context, part: str, span: Span) -> core.Expr:

@@ -1,0 +1,82 @@
+"""Released verdicts and gates: a release that no gate stops, and one that only failing gates bring about.
+
+The same search as for unreachable lines, with all gates taken to hold, or to fail. A protocol may release a failure on
+purpose; it is told only where another line before, or the same word, shows that the gates were meant to decide.
+"""
+
+from __future__ import annotations
+
+from protoc_compiler import core
+from protoc_compiler.analysis.reach import Search, place
+from protoc_compiler.catalogue import analysis as kinds
+from protoc_compiler.decided import Decider
+from protoc_compiler.elaborate.context import Context
+from protoc_compiler.facts import Facts
+
+
+def check(protocol: core.Protocol, el: Context) -> None:
+    """Report a released line that asks no gate before one that does, and releases that gates which hold prevent."""
+    verdict = next((item for item in protocol.of("verdict") if isinstance(item.expr, core.Choose)), None)
+    if verdict is None or not isinstance(verdict.expr, core.Choose) or not protocol.of("gates"):
+        return
+    lines = _Lines(protocol, verdict.expr)
+    released = [index for index in range(lines.many) if lines.word(index) in protocol.released]
+    if not released:
+        return
+    if all(lines.reached(index, True) is False for index in released):
+        span = place(el, verdict, released[0])
+        el.findings.add(kinds.RELEASED_ON_FAILURE, span, word=lines.word(released[0]))
+        return
+    open_ones = [index for index in released if lines.reached(index, None) and lines.reached(index, False) is False]
+    if open_ones and lines.doubtful():
+        el.findings.add(kinds.RELEASED_UNDEFINED, place(el, verdict, open_ones[0]), word=lines.word(open_ones[0]))
+    free = [index for index in released if lines.reached(index, False)]
+    strict = [index for index in released if lines.reached(index, False) is False]
+    for index in free:
+        later = next((other for other in strict if other > index), None)
+        if later is not None:
+            word, other = lines.word(index), lines.word(later)
+            el.findings.add(kinds.RELEASED_WITHOUT_GATES, place(el, verdict, index), word=word, other=other)
+
+
+class _Lines:
+    """The lines of a verdict, and whether each can be reached while all gates hold, or fail."""
+
+    def __init__(self, protocol: core.Protocol, value: core.Choose) -> None:
+        self.decider = Decider(protocol)
+        self.tests = [test for test, _ in value.lines]
+        self.words = [*(word for _, word in value.lines), value.otherwise]
+        self.many = len(self.words)
+        self.protocol = protocol
+
+    def doubtful(self) -> bool:
+        """Whether some gate may be undefined."""
+        return any(self.decider.doubt(gate.expr, Facts()) is not None for gate in self.protocol.of("gates"))
+
+    def word(self, index: int) -> object:
+        """The word that a line gives."""
+        word = self.words[index]
+        return word.value if isinstance(word, core.Const) else None
+
+    def reached(self, index: int, held: bool | None) -> bool | None:
+        """Whether some run in which all gates hold, have failed or are undefined comes to this line."""
+        earlier = [core.Not(core.BOOL, core.Is(core.BOOL, test, "true")) for test in self.tests[:index]]
+        here = [self.tests[index]] if index < len(self.tests) else []
+        goal = core.And(core.BOOL, (*earlier, *here, core.Const(core.BOOL, True)))
+        return Search(self.decider, _taken(goal, held)).possible()
+
+
+def _taken(value: core.Expr, held: bool | None) -> core.Expr:
+    """A condition in which each gate is decided; `None` is an undefined one."""
+    if isinstance(value, (core.And, core.Or)):
+        return type(value)(value.type, tuple(_taken(part, held) for part in value.parts))
+    if isinstance(value, core.Not):
+        return core.Not(value.type, _taken(value.operand, held))
+    if isinstance(value, core.Is) and value.state in ("true", "false"):
+        return core.Is(value.type, _taken(value.operand, held), value.state)
+    if isinstance(value, (core.Global, core.Entry)) and value.space == "gates":
+        return core.Const(core.BOOL, held)
+    if isinstance(value, core.Quantified) and value.condition is not None:
+        condition = _taken(value.condition, held)  # of a gate with entries, which are all alike here
+        return condition if condition != value.condition else value
+    return value

@@ -1,0 +1,79 @@
+"""Statistics that the words of a rule name: a percentile or a median that no formula behind the rule computes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from protoc_compiler import core
+from protoc_compiler.catalogue import analysis as kinds
+from protoc_compiler.core.tree import parts
+from protoc_compiler.elaborate.context import Context
+
+_PERCENTILE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th) percentile\b|\bp(\d\d)\b", re.IGNORECASE)
+_MEDIAN = re.compile(r"\bmedian\b", re.IGNORECASE)
+_RULES = ("gates", "blockers", "checks")
+_HALF = Fraction(1, 2)
+
+
+def check(protocol: core.Protocol, el: Context) -> None:
+    """Report rules whose words name a statistic that is not behind them."""
+    for item in protocol.items:
+        if item.space in _RULES and item.says:
+            _rule(protocol, el, item)
+
+
+def _rule(protocol: core.Protocol, el: Context, item: core.Item) -> None:
+    said = {found[0]: Fraction(int(found[1] or found[2]), 100) for found in _PERCENTILE.finditer(item.says)}
+    said |= {found[0]: _HALF for found in _MEDIAN.finditer(item.says)}
+    if not said:
+        return
+    known = _quantiles(protocol, item.expr)
+    for words, share in said.items():
+        if known is not None and share not in known:
+            el.findings.add(kinds.OTHER_STATISTIC, item.span or el.spec.title.span, rule=_name(item), said=words)
+
+
+def _name(item: core.Item) -> str:
+    return f"{item.space}.{item.name}"
+
+
+def _quantiles(protocol: core.Protocol, value: core.Expr) -> set[Fraction] | None:
+    """The quantiles that a formula reads, through all names; None where they cannot be told."""
+    found: set[Fraction] = set()
+    for part in _behind(protocol, value):
+        if isinstance(part, (core.Custom, core.Bound)) or _is_named(part):
+            return None
+        if isinstance(part, core.Aggregate) and part.function in ("median", "p95"):
+            found.add(_HALF if part.function == "median" else Fraction(95, 100))
+        if isinstance(part, core.Aggregate) and part.function == "quantile":
+            at = dict(part.options)["at"]
+            if not isinstance(at, core.Const) or not isinstance(at.value, (int, Fraction)):
+                return None
+            found.add(Fraction(at.value))
+    return found
+
+
+def _is_named(part: core.Expr) -> bool:
+    """A number that comes from outside may be a percentile already, and says so by its name."""
+    named = part.name if isinstance(part, (core.Column, core.Global)) else ""
+    return bool(re.search(r"median|percentile|p\d\d", named))
+
+
+def _behind(protocol: core.Protocol, value: core.Expr) -> Iterator[core.Expr]:
+    columns = {(table.name, column.name): column for table in protocol.tables for column in table.columns}
+    items = {(item.space, item.name): item for item in protocol.items}
+    waiting, seen = [value], set[tuple[str, str]]()
+    while waiting:
+        for part in parts(waiting.pop()):
+            yield part
+            key, made = ("", ""), None
+            if isinstance(part, (core.Global, core.Entry)) and (part.space, part.name) in items:
+                key, made = (part.space, part.name), items[part.space, part.name].expr
+            elif isinstance(part, core.Column) and (part.row.type.table, part.name) in columns:
+                key = (part.row.type.table, part.name)
+                made = columns[key].expr
+            if made is not None and key not in seen:
+                seen.add(key)
+                waiting.append(made)
