@@ -1,6 +1,6 @@
-"""Three protocols written from their prose with the language page alone: both computations against an oracle.
+"""Six protocols written from their prose with the language page alone: both computations against an oracle.
 
-`authors/oracle.py` computes the expectations from the prose with the standard library alone.
+`authors/oracle.py` and `more_oracles.py` compute the expectations from the prose with the standard library alone.
 """
 
 from __future__ import annotations
@@ -80,10 +80,10 @@ def test_the_standard_library_alone_gives_it_too(case: Path, tmp_path: Path) -> 
 
 
 def test_all_cases_are_there() -> None:
-    assert len(CASES) == 11
+    assert len(CASES) == 30
 
 
-@pytest.mark.parametrize("name", ["search-margin", "label-agreement", "accent-words"])
+@pytest.mark.parametrize("name", sorted({case.parents[1].name for case in CASES}))
 def test_the_specs_have_nothing_to_report(name: str) -> None:
     _, findings = pipeline.check(HERE / name / "protocol.yaml")
     assert list(findings) == []
@@ -99,6 +99,52 @@ MISREAD = [
         "W0335",
     ),
     ("accent-words", "  accents.words:", "  accents.new: wer.r8\n  accents.words:", "W0336"),
+    ("dialect-margin", "within: dialect", "within: speaker", "E0830"),
+    ("dialect-margin", "draws: 1_000", "draws: 10", "W0831"),
+    ("dialect-margin", "level: 95%", "level: 95", "E0832"),
+    ("dialect-margin", "level: 95%", "level: 5%", "W0833"),
+    ("dialect-margin", "at = 95%", "at = 95", "E0832"),
+    ("dialect-margin", "at = 95%", "at = 5%", "W0704"),
+    ("dialect-margin", "wer.compact: sum(compact_errors", "wer.compact: sum(server_errors", "W0834"),
+    ("dialect-margin", "some dialects have speakers < 2", "some dialects have speakers == 2", "E0703"),
+    ("dialect-margin", "- SUPERIOR when (all gates have held) and (", "- SUPERIOR when (", "W0840"),
+    (
+        "dialect-margin",
+        "  - SUPERIOR when (all gates have held) and (checks.superior is true)\n",
+        "  - NOT_INFERIOR when (all gates have held) and (checks.not_inferior is true)\n"
+        "  - SUPERIOR when (all gates have held) and (checks.superior is true)\n",
+        "E0804",
+    ),
+    (
+        "dialect-margin",
+        "over tries where system == compact)\n  utterances.l",
+        "over entire tries)\n  utterances.l",
+        "E0519",
+    ),
+    ("handbook-answers", "where rater == two", "where rater == one", "W0834"),
+    ("handbook-answers", "cohen_kappa(one, two", "cohen_kappa(one, one", "W0835"),
+    ("handbook-answers", "gates.quick and gates.cheap", "gates.quick and gates.quick", "W0835"),
+    ("handbook-answers", "billing: {at_least: 80%}", "billing: {at_least: 80}", "W0837"),
+    ("handbook-answers", "done_well_in >= at_least", "done_well_in >= 50%", "W0836"),
+    ("handbook-answers", "slow: p95(time", "slow: median(time", "W0704"),
+    ("handbook-answers", "must: dearest <= 0.05 USD", "must: dearest >= 0.05 USD", "E0703"),
+    ("handbook-answers", "  - ON when all gates have held\n", "  - ON when gates.well is true\n", "W0838"),
+    ("handbook-answers", "ON when all gates have held", "ON when no gates have failed", "W0841"),
+    ("handbook-answers", "released: [ON]", "released: [OFF]", "W0839"),
+    (
+        "handbook-answers",
+        "rater: [one, two], grade: [wrong, partly,",
+        "rater: [one, two], grade: [wrong, partial,",
+        "W0842",
+    ),
+    ("checkout-trial", "some arms have n < 15", "some arms have treated < 15", "W0338"),
+    ("checkout-trial", "count(endpoints where shown) >= 2", "count(endpoints where shown) >= 5", "E0801"),
+    (
+        "checkout-trial",
+        "  - SHOWN when shown.bought and",
+        "  - SHOWN_PRIMARY when shown.bought\n  - SHOWN when shown.bought and",
+        "E0804",
+    ),
 ]
 
 
