@@ -1187,9 +1187,20 @@ def once(thing: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
         busy.discard(thing)
 
 
+def of_all_rows(compute: Callable[[], Any]) -> Any:
+    """Compute something that no draw changes, on all rows."""
+    STUDIES.append(STUDIES[0])
+    try:
+        return compute()
+    finally:
+        STUDIES.pop()
+
+
 def derive(row: Row, column: str) -> Any:
     """Compute a derived column. Rows before this one come first, so that a column which reads its own earlier
     values never recurses through thousands of rows."""
+    if STUDIES[-1] is not STUDIES[0]:
+        return of_all_rows(lambda: derive(row, column))
     declared = PROTOCOL.tables[row.table].columns.get(column)
     if declared is not None and declared.derived is None and row.parts:
         return row.parts[0][column]  # a stacked row has the columns of the row that it stands for
