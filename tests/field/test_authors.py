@@ -103,7 +103,7 @@ MISREAD = [
     ("dialect-margin", "draws: 1_000", "draws: 10", "W0831"),
     ("dialect-margin", "level: 95%", "level: 95", "E0832"),
     ("dialect-margin", "level: 95%", "level: 5%", "W0833"),
-    ("dialect-margin", "at = 95%", "at = 95", "E0832"),
+    ("dialect-margin", "at = 95%", "at = 95", "E0546"),
     ("dialect-margin", "at = 95%", "at = 5%", "W0704"),
     ("dialect-margin", "wer.compact: sum(compact_errors", "wer.compact: sum(server_errors", "W0834"),
     ("dialect-margin", "some dialects have speakers < 2", "some dialects have speakers == 2", "E0703"),

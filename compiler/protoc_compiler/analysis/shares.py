@@ -29,11 +29,9 @@ def check(protocol: core.Protocol, el: Context) -> None:
 def _function(el: Context, value: core.Call | core.Aggregate, span: Span) -> None:
     for name, option in value.options:
         share = _number(option)
-        if name not in ("at", "level") or share is None:
+        if share is None:
             continue
-        if not 0 <= share <= 1:
-            _no_share(el, f"`{name}` of `{value.function}`", share, span)
-        elif name == "level" and value.function not in _OF_ERRORS:
+        if name == "level" and value.function not in _OF_ERRORS:
             _low(el, f"`{value.function}`", share, span)
     for place in _CHANCES.get(value.function, ()):
         share = _number(value.args[place])

@@ -204,8 +204,8 @@ NO_SHARE = Kind(
     "error",
     "{what} is {found}, which is no share between 0 and 1",
     "{hint}",
-    "Levels, probabilities and the places of quantiles are shares: 95% is 0.95, not 95.",
-    "metrics:\n  slow: quantile(wall over answers, at = 95)",
+    "Probabilities and the levels of intervals are shares: 95% is 0.95, not 95.",
+    "metrics:\n  p: binomial_test(8, 10, 50).p",
 )
 LOW_LEVEL = Kind(
     "W0833",
