@@ -90,5 +90,17 @@ FACTS = Kind(
     "`first_JUDGEMENT_shown_at`, for each row of the key of one of these judgements.",
     "reviews: {from: adjudication, key: case, columns: {case: cases, inventory_saved_at: text}}",
 )
+TIMES_OF_ALL = Kind(
+    "W2611",
+    "times-of-different-raters",
+    "warning",
+    "`{table}` has no `rater`, so `{saved}` is when the last of {who} has saved `{judgement}`, and `{shown}` when the "
+    "first rater is shown `{later}`, which may come earlier although every rater has kept the order",
+    "write `key: [{key}]` and the column `rater: [{raters}]`: then each rater's own times are compared",
+    "A rater is shown a judgement after having saved the earlier one, and does not wait for the others. Of all raters "
+    "together the first one shown is then often before the last one saved, and a blocker that compares the two fires "
+    "although nobody was swayed.",
+    "reviews.blind: inventory_saved_at < first_proposal_shown_at    # two raters, and `reviews` has `key: case`",
+)
 
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))
