@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -216,6 +217,28 @@ def test_duties_are_attested_after_a_run_and_stand_in_later_receipts(compiled: P
         (blind,) = [path for path in tmp_path.glob("runs/*/*/RECEIPT.md") if "## The phase blind" in path.read_text()]
         assert "| fresh | PASS |" in blind.read_text()
         assert "meaning (Bea), tell (Ada)" in blind.read_text()
+
+
+def test_after_a_merge_duties_are_done_for_the_run_that_counts(compiled: Path, tmp_path: Path) -> None:
+    """Both clones have confirmed: people attest what the first one asks for, and the study goes on from there."""
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    mine.mkdir()
+    with contextlib.chdir(mine):
+        project(compiled, mine, {})
+        protoc("run", "spec", "--phase", "dev")
+    shutil.copytree(mine, other)
+    for clone in (mine, other):
+        with contextlib.chdir(clone):
+            assert "verdict: PASS" in protoc("run", "spec", "--phase", "fresh")[1]
+        time.sleep(1.1)  # a run's name has the second in which it began
+    lines = [line for clone in (mine, other) for line in (clone / "registry.jsonl").read_text().splitlines()]
+    (mine / "registry.jsonl").write_text("".join(f"{line}\n" for line in dict.fromkeys(lines)))
+    with contextlib.chdir(mine):
+        assert "E2241" in protoc("phases", "spec")[2]
+        _, out, _ = protoc("phases", "spec", "--attest", "fresh.tell=Ada", "--attest", "fresh.meaning=Bea")
+        assert "[x] fresh.tell: Everybody is told. (attested by Ada)" in out
+        runs = json.loads(protoc("phases", "spec", "--format", "json")[1])["phases"][2]["runs"]
+        assert [(run["counts"], sorted(run["attested"])) for run in runs] == [(True, ["meaning", "tell"]), (False, [])]
 
 
 def test_a_rehearsal_needs_no_phase_before_it(compiled: Path, tmp_path: Path) -> None:

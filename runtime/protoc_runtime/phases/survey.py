@@ -9,7 +9,7 @@ from protoc_runtime.catalogue import phases as kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.phases.allowed import Now, judge
-from protoc_runtime.phases.history import Entry, history, last_of, record_duty
+from protoc_runtime.phases.history import Entry, counting, history, record_duty
 from protoc_runtime.phases.machine import phase_of, waiting_names
 from protoc_runtime.record import record, replace
 
@@ -70,7 +70,7 @@ def attest(request: Request, given: Iterable[tuple[str, str]]) -> None:
     found, findings = [], Findings()
     for name, person in given:
         phase, _, duty = name.partition(".")
-        last = last_of(known, phase)
+        last = counting(known, phase)
         names = {item.name: waiting_names(item) for item in declared.phases}
         if duty not in names.get(phase, ()):
             asked = [f"{of}.{each}" for of, many in names.items() for each in many]
@@ -118,10 +118,10 @@ def _ways(then: Sequence[tuple[str, Sequence[str]]]) -> str:
 
 
 def _duties(declared: Declared, name: str, own: Sequence[Entry]) -> Iterator[str]:
-    phase = phase_of(declared, name)
-    if not own or not own[-1].verdict:
+    phase, last = phase_of(declared, name), counting(own, name)
+    if last is None or not last.verdict:
         return
-    done = dict(own[-1].done)
+    done = dict(last.done)
     asked = [(duty.name, duty.says) for duty in phase.duties]
     for item, says in (*asked, *((each.name, each.says) for each in phase.records if each.says)):
         by = f"attested by {done[item]}" if item in done else "nobody has attested it"
