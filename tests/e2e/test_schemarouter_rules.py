@@ -634,6 +634,17 @@ def test_a_report_of_other_rows_leads_nowhere(fast: Road, side: str) -> None:
     assert re.search(rf"its {side} is not what runs/\S+ has left", why_not(fast))
 
 
+def test_a_clone_without_the_bundles_is_told_that_they_are_not_here(fast: Road) -> None:
+    compared(fast)
+    assert "E2242" not in refused(fast, "fresh")
+    led = sorted((fast.folder / "runs").glob("*/*"))[-1]
+    led.rename(fast.folder / "elsewhere")
+    shown = led.relative_to(fast.folder).as_posix()
+    assert f"the bundle {shown} is not here, whose rows are its candidate" in why_not(fast)
+    assert "its reference" not in why_not(fast)
+    assert f"bring {shown} here from where it was run" in why_not(fast)
+
+
 @pytest.mark.breaks("C010", "C019")
 def test_the_confirmation_tells_which_runtime_it_confirms(fast: Road) -> None:
     report = compared(fast)

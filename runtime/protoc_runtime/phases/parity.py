@@ -83,11 +83,17 @@ def _faults(made: Plan, known: Sequence[Entry], led: Entry) -> Iterator[str]:
         yield f"its verdict is {report['verdict']}, so that runtime is no optimised one"
     if report["protocol"] != made.declared.digest:
         yield "another protocol has compared, with columns or a threshold of its own"
-    before = _before(made, known, led)
-    if before is None or report["reference"] not in _rows_of(made, before):
-        yield f"its reference is not what {before.run if before else 'a run'} has left, the frozen one"
-    if report["candidate"] not in _rows_of(made, led):
-        yield f"its candidate is not what {led.run} has left"
+    for side, run in (("reference", _before(made, known, led)), ("candidate", led)):
+        if run is not None and _absent(made, run):
+            yield f"the bundle {run.run} is not here, whose rows are its {side}"
+        elif run is None or report[side] not in _rows_of(made, run):
+            frozen = ", the frozen one" if side == "reference" else ""
+            yield f"its {side} is not what {run.run if run else 'a run'} has left{frozen}"
+
+
+def _absent(made: Plan, run: Entry) -> bool:
+    """Whether the bundle of a run is not in this workspace, as in a clone that got the registry alone."""
+    return not (made.request.workspace.root / run.run).is_dir()
 
 
 def _data(path: Path) -> bytes | None:
@@ -135,7 +141,12 @@ def _how(made: Plan, known: Sequence[Entry], led: Entry) -> str:
     rows = f"{bundle.ROWS}/{(*_tables(made.declared), 'TABLE')[0]}.jsonl"
     file = phase_of(made.declared, led.phase).parity
     sides = f"--reference {before.run if before else 'RUN'}/{rows} --candidate {led.run}/{rows}"
-    return f"`protoc parity {shown} {sides} --out {shown}/{file}` compares them; rename an earlier report, and keep it"
+    command = (
+        f"`protoc parity {shown} {sides} --out {shown}/{file}` compares them; rename an earlier report, and keep it"
+    )
+    gone = [run.run for run in (before, led) if run is not None and _absent(made, run)]
+    first = f"bring {' and '.join(gone)} here from where it was run; " if gone else ""
+    return f"{first}`{command}` compares them; rename an earlier report, and keep it"
 
 
 # --- what a run tells of it -----------------------------------------------------------------------------------------
