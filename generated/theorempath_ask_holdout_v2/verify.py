@@ -2125,8 +2125,11 @@ PLACEHOLDER = re.compile(r"<[^<>]*>")
 
 def label(row: Row) -> str:
     """How an entry names its row: the key as the protocol writes it, else the key's text, parts joined by dots."""
-    labels = PROTOCOL.tables[row.table].labels
-    return labels[row.line] if labels else ".".join(map(text_of, row.key))
+    declared = PROTOCOL.tables[row.table]
+    if declared.labels:
+        return declared.labels[row.line]
+    values = [row[column] for column in declared.key or declared.group] or row.key
+    return ".".join(label(value) if isinstance(value, Row) else text_of(value) for value in values)
 
 
 def fill(name: str, keys: tuple[Row, ...]) -> str:

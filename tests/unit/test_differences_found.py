@@ -20,12 +20,14 @@ data:
   tables:
     arms: {key: arm, rows: [on, off, mid]}
     tries: {key: try, columns: {try: int}}
+    limits: {key: limit, columns: {strict: bool}, rows: {0.25: {strict: true}, 0.50: {strict: false}}}
     cases:
       key: case
       order: seq
-      columns: {case: text, seq: int, hue: [red, green], ok: bool, note: any}
+      columns: {case: text, seq: int, hue: [red, green], ok: bool, note: any, limit: limits}
 definitions:
   tries.of: only(cases where ok).case
+  by_limit: cases grouped by limit
   lasting: arms where arm in [on, off, mid]
 metrics:
   share: rate(ok over cases)
@@ -33,7 +35,7 @@ METRIC
 verdict: [DONE otherwise]
 report: {released: [DONE]}
 """
-CASES = [{"case": f"red{k}", "seq": k, "hue": "red", "ok": True, "note": "a"} for k in range(3)]
+CASES = [{"case": f"red{k}", "seq": k, "hue": "red", "ok": True, "note": "a", "limit": 0.5} for k in range(3)]
 
 
 def said(parts: str, tmp_path: Path, tries: int = 0, **cells: Any) -> dict[str, Any]:
@@ -86,3 +88,7 @@ def test_a_column_that_reads_nothing_of_its_row_stops_nothing_without_rows(
 ) -> None:
     made = said("  m: count(cases)", tmp_path, tries)
     assert made == {"stopped": ["E1250"]} if found is None else made["metrics"]["m"] == found
+
+
+def test_a_group_is_named_by_the_key_of_its_row_as_the_protocol_writes_it(tmp_path: Path) -> None:
+    assert "n.0.50" in said("  n.<by_limit>: count(cases)", tmp_path)["metrics"]
