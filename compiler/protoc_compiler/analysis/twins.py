@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from protoc_compiler import core
 from protoc_compiler.analysis.shapes import shape
@@ -29,11 +30,20 @@ def check(protocol: core.Protocol, el: Context) -> None:
 
 
 def _names(protocol: core.Protocol, el: Context) -> None:
-    seen: dict[tuple[object, str], tuple[str, Span]] = {}
+    like: dict[object, list[tuple[str, core.Expr, Span]]] = {}  # only what is of one size can be the same
     for place, name, value, span in _named(protocol, el):
-        if all(isinstance(part, _SHORT) for part in parts(value)):
-            continue
-        first = seen.setdefault((place, shape(value)), (name, span))
+        inside = list(parts(value))
+        if not all(isinstance(part, _SHORT) for part in inside):
+            like.setdefault((place, type(value), len(inside)), []).append((name, value, span))
+    for found in like.values():
+        if len(found) > 1:
+            _told(found, el)
+
+
+def _told(found: list[tuple[str, core.Expr, Span]], el: Context) -> None:
+    seen: dict[str, tuple[str, Span]] = {}
+    for name, value, span in found:
+        first = seen.setdefault(shape(value), (name, span))
         if first[0] != name:
             related = (Related(first[1], f"`{first[0]}`"),)
             el.findings.add(kinds.SAME_FORMULA, span, related=related, name=name, other=first[0])
@@ -66,13 +76,17 @@ def _itself(value: core.Expr) -> str | None:
     if isinstance(value, core.Arithmetic) and value.op in ("-", "/"):
         return f"both sides of `{value.op}`" if _same(value.left, value.right) else None
     if isinstance(value, (core.And, core.Or)):
-        told = [shape(part) for part in value.parts]
         joined = "and" if isinstance(value, core.And) else "or"
-        return f"two conditions joined by `{joined}`" if len(set(told)) < len(told) else None
+        twice = any(_alike(one, other) for one, other in combinations(value.parts, 2))
+        return f"two conditions joined by `{joined}`" if twice else None
     if isinstance(value, core.Aggregate) and value.function in _OF_TWO:
         return f"the operands of `{value.function}`" if _same(*value.args[:2]) else None
     return None
 
 
 def _same(one: core.Expr, other: core.Expr) -> bool:
-    return not isinstance(one, core.Const) and shape(one) == shape(other)
+    return not isinstance(one, core.Const) and _alike(one, other)
+
+
+def _alike(one: core.Expr, other: core.Expr) -> bool:
+    return type(one) is type(other) and shape(one) == shape(other)

@@ -83,11 +83,13 @@ def _spoken(protocol: core.Protocol) -> set[str]:
 
 def _gates(protocol: core.Protocol, el: Context) -> None:
     asked = _asked(protocol)
-    spoken = repr((protocol.phases, protocol.freeze, protocol.tables))  # `ties`, `duplicates: judged by`
+    spoken = ""
     for gate in protocol.of("gates"):
         own = {key for key in _named(gate.expr) if key[0] != "freeze"}
-        known = ("gates", gate.name) in asked or (own and own <= asked)  # the verdict may ask the same metric itself
-        if not known and f"{gate.name}'" not in spoken:
+        if ("gates", gate.name) in asked or (own and own <= asked):  # the verdict may ask the same metric itself
+            continue
+        spoken = spoken or repr((protocol.phases, protocol.freeze, protocol.tables))  # `ties`, `duplicates: judged by`
+        if f"{gate.name}'" not in spoken:
             el.findings.add(kinds.GATE_NOT_ASKED, gate.span or el.spec.title.span, name=gate.name)
 
 
