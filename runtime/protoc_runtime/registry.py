@@ -199,7 +199,7 @@ def splits_check(path: Path) -> Findings:
         findings.add(kinds.DOUBLE, None, split=split, first=first, second=second, how=how)
     for one in found:
         if one.state == "open":
-            findings.add(kinds.OPEN, None, split=one.split, first=one.told())
+            findings.add(kinds.OPEN, None, split=one.split, first=one.told(), run=one.run)
     for run, ends, counts in _several_ends(branches):
         findings.add(kinds.SEVERAL_ENDS, None, run=run, ends=ends, counts=counts)
     for digest, whose in {found.sketch: found.told() for found in found if found.sketch}.items():

@@ -90,7 +90,7 @@ OPEN = _kind(
     "N1309",
     "reading-not-closed",
     "a reading of split {split} has no end: {first}",
-    "finish the run with `protoc run --resume`; until then the reading counts as one",
+    "finish the run with `protoc run SPEC --resume {run}`; until then the reading counts as one",
     "A reading is registered before its first row is read. A run that was interrupted has no verdict, but the rows may "
     "have been seen.",
     "kill a run while it scores, then `protoc splits --check`",
