@@ -79,6 +79,7 @@ def test_only_its_own_page_may_speak_to_it(room: Room) -> None:
     assert room.client.get("/api/desk").status_code == 403
     assert room.act(act="show", part="inventory", row=0).status_code == 403
     assert room.client.get("/enter/" + "x" * 32).status_code == 403
+    assert room.client.head(f"/enter/{link}").status_code == 403  # who only looks does not use the link up
     came = room.client.get(f"/enter/{link}")
     cookie = came.headers["set-cookie"].lower()
     assert ("httponly" in cookie, "samesite=strict" in cookie) == (True, True)

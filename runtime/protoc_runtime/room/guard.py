@@ -84,8 +84,8 @@ class Guard:
         headers = Headers(scope=scope)
         if headers.get("host") not in self._hosts:
             return "this address is not the room's"
-        if scope["method"] in ("GET", "HEAD"):
-            return ""
+        if scope["method"] == "GET":
+            return ""  # and not HEAD: who only looks whether a link leads somewhere would use it up
         if scope["method"] != "POST":
             return "this method is not served"
         if headers.get("origin") not in {f"http://{host}" for host in self._hosts}:
