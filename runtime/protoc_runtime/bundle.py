@@ -98,6 +98,12 @@ def manifest(folder: Path, outside: Collection[str] = OUTSIDE) -> dict[str, Any]
     return {"schema": "protoc/manifest/1", "files": files}
 
 
+def links(folder: Path, outside: Collection[str] = OUTSIDE) -> dict[str, str]:
+    """The links among the files that a manifest does not list, each with its target: what a bundle says must lie in it."""
+    found = [folder / name for name in sorted(outside) if (folder / name).is_symlink()]
+    return {path.relative_to(folder).as_posix(): os.readlink(path) for path in found}
+
+
 def copy_spec(spec: Path, into: Path) -> None:
     """Copy the spec as it is (`protocol.yaml` and its seals) into a bundle."""
     into.mkdir()

@@ -259,6 +259,15 @@ def test_links_are_no_files(bundle: Path) -> None:
     assert "logs/empty.txt: a link, not a file" in run(cwd=bundle).stdout
 
 
+@pytest.mark.parametrize("name", ["manifest.json", "receipt.json", "RECEIPT.md"])
+def test_what_the_manifest_does_not_list_is_no_link_either(bundle: Path, tmp_path: Path, name: str) -> None:
+    (bundle / name).rename(tmp_path / f"elsewhere-{name}")
+    (bundle / name).symlink_to(tmp_path / f"elsewhere-{name}")
+    done = run(cwd=bundle)
+    assert done.returncode == 1
+    assert f"{name}: a link, not a file" in done.stdout
+
+
 def test_scoring_a_folder(bundle: Path) -> None:
     done = run("--data", "rows", "--json", cwd=bundle)
     assert done.returncode == 0

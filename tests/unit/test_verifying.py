@@ -35,6 +35,13 @@ def bundle(project: Project) -> Path:
     return project.bundles()[0]
 
 
+def linked(path: Path) -> None:
+    """Put the same bytes elsewhere, and a link to them in their place."""
+    elsewhere = path.parents[2] / f"elsewhere-{path.name}"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+
+
 def verify(project: Project, bundle: Path) -> list[str]:
     """The ids of what does not hold, in the order in which it was told."""
     project.protoc("verify", bundle, status=1)
@@ -96,6 +103,9 @@ def test_every_file_with_one_byte_more_is_named(project, bundle, tmp_path):
         (lambda b: (b / "rows" / "cases.jsonl").unlink(), "E1403"),
         (lambda b: (b / "notes.txt").write_text("x"), "E1404"),
         (lambda b: (b / "logs" / "link").symlink_to("/etc/passwd"), "E1404"),
+        (lambda b: linked(b / "receipt.json"), "E1405"),
+        (lambda b: linked(b / "manifest.json"), "E1405"),
+        (lambda b: linked(b / "RECEIPT.md"), "E1405"),
         (lambda b: (b / "logs" / "subject-1.log").rename(b / "logs" / "subject-9.log"), "E1403"),
         (lambda b: (b / "receipt.json").unlink(), "E1401"),
         (lambda b: (b / "receipt.json").write_text("[]"), "E1401"),

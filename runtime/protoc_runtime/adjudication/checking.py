@@ -77,6 +77,8 @@ def _files(folder: Path, name: str, outside: frozenset[str], findings: Findings)
     if named != {digest_bytes(data)}:
         _differs(findings, f"the digest of {name}/{bundle.MANIFEST}", ", ".join(sorted(named)), digest_bytes(data))
         return
+    for file, target in bundle.links(place, outside).items():
+        _differs(findings, f"{name}/{file}", "a file of the bundle", f"a link to {target}")
     stated, there = json.loads(data)["files"], bundle.manifest(place, outside)["files"]
     for file in sorted({*stated, *there}):
         shown = f"{name}/{file}"

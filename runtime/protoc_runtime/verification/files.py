@@ -23,6 +23,8 @@ def check_manifest(opened: Opened, findings: Findings) -> None:
     if named != {digest_bytes(data)}:
         differs(findings, "the digest of manifest.json", ", ".join(sorted(map(str, named))), digest_bytes(data))
         return
+    for name, target in bundle.links(opened.folder, _unlisted(opened)).items():
+        differs(findings, name, "a file of the bundle", f"a link to {target}")
     stated = json.loads(data)["files"]
     there = bundle.manifest(opened.folder, _unlisted(opened))["files"]
     for name in sorted({*stated, *there}):

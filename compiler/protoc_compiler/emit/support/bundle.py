@@ -73,7 +73,11 @@ def check_manifest(folder: Path, findings: Findings, outside: set[str], prefix: 
         if manifest is not None:
             findings.broken.append(f"{prefix}manifest.json does not list files")
         return
-    present = set(files_below(folder)) - set(OUTSIDE) - outside
+    unlisted = {*OUTSIDE, *outside}
+    for name in sorted(unlisted):
+        if (folder / name).is_symlink():
+            findings.broken.append(f"{prefix}{name}: a link, not a file")
+    present = set(files_below(folder)) - unlisted
     for name in sorted(listed.keys() - present):
         findings.broken.append(f"{prefix}{name}: in the manifest, but missing")
     for name in sorted(present - listed.keys()):
