@@ -106,7 +106,8 @@ def _names(kind: Any, without: tuple[str, ...]) -> tuple[str, ...]:
 
 def _item(item: core.Item) -> dict[str, Any]:
     """The texts of an all or any are spellings; its parts are meaning."""
-    return _fields(item, "parts") | {"parts": [to_json(part) for _, part in item.parts]}
+    made = _fields(item, "parts", *_LATER["Item"]) | _later(item)
+    return made | {"parts": [to_json(part) for _, part in item.parts]}
 
 
 @lru_cache(maxsize=1024)  # a formula tells the type of each of its parts, and there are few types
@@ -207,6 +208,7 @@ def _unordered(name: str, part: Any) -> Any:
 
 
 _LATER = {
+    "Item": ("better",),
     "Table": ("within",),
     "Phase": (
         "owner",

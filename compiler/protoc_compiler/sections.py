@@ -150,18 +150,24 @@ ARM = Keys(
     ),
 )  # fmt: skip
 
-DEFINITION = Either(
-    BODY.what + ", or a block with `is`", scalar=FORMULA, items=BODY.items, special=CONDITIONS,
-    when_keys=("all", "any"),
-    keys=Keys("a block with `is`", path="definition", mistaken=(("must", "is"), ("when", "is")), keys=(
+
+def _named(path: str, more: tuple[Key, ...] = ()) -> Keys:
+    keys = (
         SAYS,
         Key("is", BODY, True),
         Key("if_undefined", FormulaShape("a value", "The value where the formula has none.")),
         Key("with", Items("a list of metrics", "Metrics that are computed once per row of this group table.",
                           Words("a metric"), True, True)),
-        CITES,
-    )),
+    )  # fmt: skip
+    return Keys("a block with `is`", path=path, keys=(*keys, *more, CITES), mistaken=(("must", "is"), ("when", "is")))
+
+
+DEFINITION = Either(
+    BODY.what + ", or a block with `is`", scalar=FORMULA, items=BODY.items, special=CONDITIONS,
+    when_keys=("all", "any"), keys=_named("definition"),
 )  # fmt: skip
+BETTER = Key("better", Words("`higher` or `lower`", "Which of its values are the better ones: every gate and blocker "
+                             "is compared with it.", choices=("higher", "lower")))  # fmt: skip
 WITHHELD = (
     Key("withheld when", FormulaShape("a condition", "While it is true, every entry of the section is undefined.")),
     Key("not withheld", Items("a list of names", "The entries that are not withheld.", Words("a name"), True, True)),
@@ -176,10 +182,11 @@ CUSTOM = Keys("a block with `python`", path="metrics.python", keys=(
     Key("gives", Words("a type", "What it gives: `decimal`, `int`, `bool` or `text`; None is undefined.",
                        choices=("decimal", "int", "bool", "text")), True),
     Key("timeout", FormulaShape("a duration", "The time that all its calls may take; 10 s if left out.")),
+    BETTER,
     CITES,
 ))  # fmt: skip
 METRIC = Either(DEFINITION.what, scalar=FORMULA, items=BODY.items, keys=Either(
-    DEFINITION.what, keys=DEFINITION.keys, special=CUSTOM, when_keys=("python",)), special=CONDITIONS,
+    DEFINITION.what, keys=_named("metric", (BETTER,)), special=CUSTOM, when_keys=("python",)), special=CONDITIONS,
     when_keys=("all", "any"))  # fmt: skip
 METRICS = Keys("a map of metrics", "The numbers that are reported.", path="metrics", keys=WITHHELD,
                rest=Named("a map of metrics", value=METRIC, rule="path"))  # fmt: skip

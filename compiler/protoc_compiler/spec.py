@@ -39,7 +39,7 @@ from protoc_runtime.record import record
 
 @record
 class Definition:
-    """`NAME: FORMULA`, or a block with `is`, `says`, `if_undefined`, `with`, `cites`.
+    """`NAME: FORMULA`, or a block with `is`, `says`, `if_undefined`, `with`, `better` (metrics), `cites`.
 
     `name` may hold placeholders (`complete.<splits>`, `quintile<quintiles>_mean`) and a table (`cases.route`).
     """
@@ -50,6 +50,7 @@ class Definition:
     if_undefined: Formula | None = None
     with_metrics: tuple[Text, ...] = ()
     cites: tuple[Text, ...] = ()
+    better: Text | None = None  # metrics: `higher` or `lower`
 
 
 @record

@@ -261,6 +261,18 @@ def test_a_gate_that_cannot_fail_or_cannot_hold_is_told_before_the_seal(project,
     assert expected in ids(project) or expected.replace("E", "W") in ids(project), project.err
 
 
+def test_percent_violated_is_not_compared_as_percent_complete(project):
+    metric = "violated: {is: 1 - accuracy, better: lower}"
+    project.edit("protocol.yaml", "\nmetrics:\n", f"\nmetrics:\n  {metric}\n")
+    project.edit("protocol.yaml", "must: accuracy >= 75%", "must: violated >= 75%")
+    project.protoc("check", project.spec, status=1)
+    assert ids(project) == ["E0705"], project.err
+    assert "lower values of `violated` are better" in project.err
+    project.protoc("seal", project.spec, status=1)
+    project.edit("protocol.yaml", "must: violated >= 75%", "must: 1 - violated >= 75%")
+    project.protoc("check", project.spec)
+
+
 def test_the_number_of_workers_changes_no_row_and_is_recorded(project, tmp_path):
     found = []
     for number_of_workers in ("1", "7"):

@@ -105,6 +105,7 @@ FOUND: dict[str, Callable[[str], bool]] = {
     "`cross of`": combined("cross"),
     "`stack of`": combined("stack"),
     "`sample`": call("sample"),
+    "`better`": has(lambda s: any(m.better for m in s.metrics.items)),
     "arms": has(lambda s: s.arms),
     "withheld": has(lambda s: s.metrics.withheld_when or s.checks.withheld_when or s.report.withheld_when),
     "intervals": has(lambda s: s.intervals),

@@ -6,6 +6,7 @@ from protoc_compiler import core
 from protoc_compiler.analysis import (
     absent,
     bands,
+    better,
     conduct,
     counts,
     drawing,
@@ -47,6 +48,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
         shares,
         precedence,
         bands,
+        better,
         phases,
         splits,
         statistics_said,

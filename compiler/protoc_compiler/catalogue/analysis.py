@@ -1,4 +1,4 @@
-"""What a protocol cannot mean, found without data: E08xx, W08xx, N08xx, and W0704."""
+"""What a protocol cannot mean, found without data: E08xx, W08xx, N08xx, W0704 and E0705."""
 
 from __future__ import annotations
 
@@ -177,6 +177,18 @@ OTHER_STATISTIC = Kind(
     "A limit on the 95th percentile and one on the mean or the median are far apart. The words name the statistic, so "
     "it is sought behind the formula, through all names.",
     "gates:\n  fast: {says: The 95th percentile is at most 3 s., must: median(wall over answers) <= 3 s}",
+)
+WORSE_SIDE = Kind(
+    "E0705",
+    "worse-side",
+    "error",
+    "`{rule}` {asks} `{metric}` is {found} its limit, and {better} values of `{metric}` are better",
+    "turn the comparison round, or mend `better` of the metric; a band stands in one rule: `{metric} in LOW..HIGH`",
+    "A share of failures that is compared as if it were one of successes passes every bad system. A metric that says "
+    "which of its values are better is held against each limit that a gate or blocker must keep by itself. Not "
+    "compared are equality, limits on both sides, alternatives of `or`, and two metrics with each other.",
+    "metrics:\n  violated: {is: rate(broken over cases), better: lower}\n"
+    "gates:\n  clean: {says: At least 90%., must: violated >= 90%}",
 )
 NOTHING_DRAWN = Kind(
     "E0830",

@@ -110,6 +110,7 @@ class Item:
     words: tuple[str, ...] = ()  # verdicts: every word, in order
     cites: tuple[str, ...] = ()
     span: Span | None = None
+    better: str = ""  # metrics: "higher", "lower", or "" where the author says neither
 
 
 @record

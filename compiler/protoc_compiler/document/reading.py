@@ -94,8 +94,9 @@ class Reader:
         if block is None:
             return Definition(text(name), body)
         return Definition(
-            text(name), body, maybe(block.get("says")), value, texts(block.get("with")), texts(block.get("cites"))
-        )
+            text(name), body, maybe(block.get("says")), value, texts(block.get("with")), texts(block.get("cites")),
+            maybe(block.get("better")),
+        )  # fmt: skip
 
     def custom(self, name: Scalar, block: Mapping) -> Definition | None:
         """A metric that is a function of the author's."""
@@ -105,7 +106,8 @@ class Reader:
             self.broken.append(name.text)
             return None
         body = Custom(block.span, python, given, gives, timeout)
-        return Definition(text(name), body, maybe(block.get("says")), cites=texts(block.get("cites")))
+        says, cites = maybe(block.get("says")), texts(block.get("cites"))
+        return Definition(text(name), body, says, cites=cites, better=maybe(block.get("better")))
 
     def definitions(self, node: Node | None) -> tuple[Definition, ...]:
         """All entries of a map of definitions."""

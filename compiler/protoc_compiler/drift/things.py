@@ -91,6 +91,8 @@ def _item(item: core.Item) -> Thing:
     fields = _fields(item)
     fields["parts"] = (item.joined, tuple(part for _, part in item.parts))
     fields.pop("joined")
+    if not item.better:
+        fields.pop("better")  # the language got it later: fingerprints of older changes stay what they are
     return Thing(subject, item.name, place, ".".join(place), fields, text=item.text)
 
 

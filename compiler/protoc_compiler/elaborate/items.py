@@ -12,6 +12,8 @@ from protoc_compiler.elaborate.rules import fires_undefined
 from protoc_compiler.names import ItemName
 from protoc_compiler.spec import Definition, Entries, Formula, IntervalDecl, Report, Rule, Rules, Verdict
 
+_ORDERED = ("int", "number", "real", "quantity", "time", "date")
+
 
 def item(el: Context, name: ItemName) -> core.Item:
     """The typed item of a name."""
@@ -47,6 +49,7 @@ def _definition(el: Context, name: ItemName, source: Definition, scope: Scope) -
             found=f"on `{name.name}`", hint="write `T grouped by COLUMN` for groups",
         )  # fmt: skip
     made = bodies.value(el, source, scope)
+    _directed(el, source, made)
     return core.Item(
         name.space,
         name.name,
@@ -59,7 +62,17 @@ def _definition(el: Context, name: ItemName, source: Definition, scope: Scope) -
         withheld=_withheld(el, name),
         cites=tuple(cite.text for cite in source.cites),
         span=name.span,
+        better=source.better.text if source.better is not None else "",
     )
+
+
+def _directed(el: Context, source: Definition, made: core.Expr) -> None:
+    """Only of what has an order are some values better than others."""
+    if source.better is not None and made.type.kind not in (*_ORDERED, "any", "undefined"):
+        el.fault(
+            type_kinds.WRONG_TYPE, source.better.span, what="`better`", expected="on a metric that is a number",
+            found=f"on {describe(made.type)}", hint="leave it out",
+        )  # fmt: skip
 
 
 def _rule(el: Context, name: ItemName, source: Rule, scope: Scope) -> core.Item:

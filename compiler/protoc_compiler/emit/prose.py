@@ -153,7 +153,9 @@ def _decided(text: str, expr: core.Expr | None) -> str:
 
 
 def _named(item: core.Item) -> tuple[str, str, str]:
-    return escape(item.name), _words(item), code(_decided(item.text, item.expr))
+    better = f"{item.better.capitalize()} values are better." if item.better else ""
+    words = f"{sentence(_words(item)) if better else _words(item)} {better}".strip()
+    return escape(item.name), words, code(_decided(item.text, item.expr))
 
 
 def _metrics(protocol: core.Protocol) -> Iterator[str]:

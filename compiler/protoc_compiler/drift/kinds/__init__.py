@@ -101,6 +101,7 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
     "METRIC": {
         "added": ("metric_added",),
         "removed": ("metric_removed",),
+        "better": ("metric_better_added", "metric_better_removed", "metric_better_changed"),
     },
     "DEFINITION": {
         "added": ("definition_added",),
