@@ -99,7 +99,7 @@ def manifest(folder: Path, outside: Collection[str] = OUTSIDE) -> dict[str, Any]
 
 
 def links(folder: Path, outside: Collection[str] = OUTSIDE) -> dict[str, str]:
-    """The links among the files that a manifest does not list, each with its target: what a bundle says must lie in it."""
+    """The links among the files that a manifest does not list, each with its target. A bundle holds what it says."""
     found = [folder / name for name in sorted(outside) if (folder / name).is_symlink()]
     return {path.relative_to(folder).as_posix(): os.readlink(path) for path in found}
 
