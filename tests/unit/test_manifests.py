@@ -169,6 +169,18 @@ def test_a_repeated_key_is_a_fault(validator: ModuleType) -> None:
     ]
 
 
+@pytest.mark.parametrize("field", ["kind", "status", "candidate.source_revision"])
+def test_half_a_character_is_a_fault_of_its_field(validator: ModuleType, field: str) -> None:
+    manifest = cases.valid("dev")
+    *groups, name = field.split(".")
+    group = manifest
+    for each in groups:
+        group = group[each]
+    group[name] = "x\ud800"
+    found = {fault.path: fault.reason for fault in faults(validator, manifest, "dev")}
+    assert found == {field: "the text holds half of a surrogate pair"}
+
+
 def test_each_phase_has_its_evidence(validator: ModuleType) -> None:
     manifest = cases.valid("dev") | {"status": "fresh-confirmed"}
     lacking = {fault.path for fault in faults(validator, manifest, "fresh")}

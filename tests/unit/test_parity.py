@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.parity.comparing import Compared, compare
 from protoc_runtime.parity.records import Parity
-from protoc_runtime.parity.reporting import report
+from protoc_runtime.parity.reporting import report, write
 from protoc_runtime.parity.rows import read
 from unit import manifest_cases as cases
 from unit.projects import Project
@@ -227,6 +227,16 @@ def test_a_repeated_key_is_malformed(tmp_path: Path) -> None:
 def test_half_a_character_is_malformed(tmp_path: Path, column: str) -> None:
     rows = document([row("a", "x") | {column: "\ud800"}])
     assert broken(compared(tmp_path, document([row("a", "x")]), rows))["rows"] == 1
+
+
+def test_a_report_shows_half_a_character_as_its_escape(tmp_path: Path) -> None:
+    rows = document([row("a", "x", "\ud800")])
+    found = compared(tmp_path, document([row("a", "x")]), rows)
+    sides = {name: read(tmp_path / f"{name}.json", PARITY) for name in ("reference", "candidate")}
+    made = report({"id": "routes", "version": 1, "spec_digest": "sha256:0"}, PARITY, sides, found)
+    page = write(tmp_path / "report.json", made)
+    assert "\\ud800" in page.read_text(encoding="utf-8")
+    assert json.loads((tmp_path / "report.json").read_bytes())["verdict"] == "DIFFERENT"
 
 
 def test_a_row_that_does_not_tell_of_violations_is_malformed(tmp_path: Path) -> None:

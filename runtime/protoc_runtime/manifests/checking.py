@@ -109,7 +109,7 @@ def _values(contract: Contract, document: Mapping[str, Any]) -> Iterator[Fault]:
     from pydantic import ValidationError
 
     try:
-        contract.model.model_validate(dict(document))
+        contract.model.model_validate(_whole(document))
     except ValidationError as error:
         for each in error.errors(include_url=False, include_context=False):
             path = _path(each["loc"])
@@ -121,6 +121,15 @@ def _values(contract: Contract, document: Mapping[str, Any]) -> Iterator[Fault]:
                 yield Fault(path, "nothing of this name may stand in this group", "extra")
             else:
                 yield Fault(path, each["msg"].removeprefix("Value error, "), "value")
+
+
+def _whole(value: Any) -> Any:
+    """The value with U+FFFD for each half of a surrogate pair, told by `flaws`: pydantic fails on one."""
+    if isinstance(value, Mapping):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    return re.sub("[\ud800-\udfff]", "\ufffd", value) if isinstance(value, str) else value
 
 
 def _path(location: tuple[int | str, ...]) -> str:

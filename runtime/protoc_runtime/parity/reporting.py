@@ -69,8 +69,8 @@ def write(path: Path, made: Mapping[str, Any]) -> Path:
     for each in (path, page):
         if each.exists():
             raise Refused([Findings().add(kinds.REPORT_EXISTS, None, path=each)])
-    write_atomic(path, (written(made) + "\n").encode(), overwrite=False)
-    write_atomic(page, render(made).encode(), overwrite=False)
+    for each, text in ((path, written(made) + "\n"), (page, render(made))):  # half of a character stands as its escape
+        write_atomic(each, text.encode(errors="backslashreplace"), overwrite=False)
     return page
 
 
