@@ -58,8 +58,17 @@ class Pair:
                 before, after = self.old.good(space, name), self.new.good(space, other)
                 if before != after:
                     rules.append(self._finding(space, name or other, other or name, before, after))
-        verdict = self._finding("verdict", "verdict", "verdict", self.old.released, self.new.released)
-        return Comparison(tuple(rules), verdict)
+        return Comparison(tuple(rules), self._verdict())
+
+    def _verdict(self) -> Finding:
+        """What can be released; where several words are, also as which of them."""
+        whole = self._finding("verdict", "verdict", "verdict", self.old.released, self.new.released)
+        before, after = (frozenset(side.protocol.released) for side in (self.old, self.new))
+        words = sorted(before & after) if len(before) > 1 and len(after) > 1 else []
+        sides = [(word, self.old.verdict(frozenset({word})), self.new.verdict(frozenset({word}))) for word in words]
+        found = [whole, *(self._finding("verdict", word, word, one, two) for word, one, two in sides)]
+        looser, stricter = _most([one.looser for one in found]), _most([one.stricter for one in found])
+        return replace(whole, looser=looser, stricter=stricter)
 
     def _paired(self, space: str) -> list[tuple[str, str]]:
         """Old names with new ones; empty where one side has no such rule."""
@@ -186,6 +195,11 @@ class Pair:
             except TooMany:
                 self._engines[key] = None
         return self._engines[key]
+
+
+def _most(answers: list[Answer]) -> Answer:
+    """Of answers to one question about several words the one that says most."""
+    return max(answers, key=lambda one: ("no", "unknown", "possible", "yes").index(one.state))
 
 
 def _joined(*all_chosen: Chosen) -> Chosen:

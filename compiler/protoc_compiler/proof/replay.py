@@ -49,9 +49,9 @@ def results(protocol: core.Protocol, rows: Json) -> dict[str, Any]:
 
 
 def good(protocol: core.Protocol, found: dict[str, Any], space: str, name: str) -> bool:
-    """Whether the results say that a gate holds, a blocker does not fire, the verdict is released."""
+    """Whether the results say that a gate holds, a blocker does not fire, the verdict is released (or this word)."""
     if space == "verdict":
-        return bool(found["released"])
+        return bool(found["released"]) if name == "verdict" else found["verdict"] == name
     item = next((item for item in protocol.of(space) if item.name == name), None)
     if item is None:
         return True
