@@ -56,6 +56,7 @@ class Normal:
         self.size = 0
         self.tables = {table.name: table for table in protocol.tables} if protocol is not None else {}
         self.items = {(item.space, item.name): item for item in protocol.items} if protocol is not None else {}
+        self.intervals = {item.name: item for item in protocol.intervals} if protocol is not None else {}
         self.frozen = {item.name: item for item in protocol.freeze} if protocol is not None else {}
 
     def of(self, value: core.Expr | None) -> Form:
@@ -166,7 +167,9 @@ class Normal:
         table, filters = self.source(rows.table, row, inner)
         where = [*filters, *(self.truth(test, inner, negated=False) for test in rows.where)]
         flat: Form = joined("and", where) if where else ("and",)
-        match: list[Any] = sorted(((m.column, self.form(m.value, env)) for m in rows.match), key=repr)
+        match: list[Any] = sorted(
+            ((self.key(rows.table, m.column), self.form(m.value, env)) for m in rows.match), key=repr
+        )
         base = ("none",) if rows.base is None else self.form(rows.base, env)
         order = tuple(self.form(key, inner) for key in rows.order)
         tests: Form = flat[1:] if flat[0] == "and" else (flat,)
@@ -192,8 +195,25 @@ class Normal:
     def defined(self, table: core.Table) -> Form:
         """The normal form of a defined table: its rows, and all that its rows depend on beside them."""
         made = self.rows(table.rows, {})[0] if table.rows is not None else ()
-        own = (table.group, table.parts, table.sample, table.within, table.order, table.key, table.listed)
-        return ("table", table.kind, made, *own)
+        below = table.rows.table if table.rows is not None else table.name
+        keys = tuple(self.key(below, name) for name in (*table.group, table.within) if name)
+        stacked = [column.name for column in table.columns if column.origin == "stacked"]
+        parts = tuple((self.part_of(part), *(self.key(part, name) for name in stacked)) for part in table.parts)
+        return ("table", table.kind, made, keys, parts, table.sample, table.order, table.key, table.listed)
+
+    def part_of(self, name: str) -> Any:
+        """What stands for a table that another is made of; its columns that are to be expanded are a part of it."""
+        table = self.tables.get(name)
+        if table is None or ("table", name) not in self.expand:
+            return name
+        below = self.rows(table.rows, {})[0] if table.kind == "subset" and table.rows is not None else ()
+        return (below, self.defined(table))
+
+    def key(self, table: str, name: str) -> Any:
+        """A column that rows are told apart by: its name, or where it is to be expanded what it stands for."""
+        root = self.root(table)
+        made = self.column(("self",), root, name)
+        return name if made == ("column", ("self",), name) else (name, made)
 
     # --- everything else ----------------------------------------------------------------------------------------
 
@@ -211,6 +231,8 @@ class Normal:
             case core.Entry(_, space, name, keys):
                 forms = tuple(self.form(key, env) for key in keys)
                 return self.named(space, name, forms, ("entry", space, name, forms))
+            case core.Bound(_, name, which, keys) if ("interval", name) in self.expand and name in self.intervals:
+                return self.drawn(self.intervals[name], which, tuple(self.form(key, env) for key in keys))
             case core.Aggregate(_, function, rows, args, options):
                 made, inner = self.rows(rows, env)
                 inside = tuple(self.form(arg, inner) for arg in args)
@@ -230,6 +252,28 @@ class Normal:
         """The forms of named options, in an order that does not depend on how they are written."""
         made: list[Any] = [(name, self.form(option, env)) for name, option in options]
         return tuple(sorted(made, key=repr))
+
+    def drawn(self, interval: core.Interval, which: str, keys: tuple[Form, ...]) -> Form:
+        """A bound of an interval, with all that its draws depend on."""
+        env: Env = {f"per{at}": key for at, key in enumerate(keys)}
+        metric = self.named("metrics", interval.metric, keys, ("value", "metrics", interval.metric))
+        rows: list[Form] = []
+        for one in (*interval.resample, *interval.follow):
+            made, env = self.rows(one, env)
+            rows.append(made)
+        within = tuple(self.form(value, env) for value in interval.within)
+        own = (interval.draws, interval.generator, interval.seed, interval.level, interval.per)
+        return (
+            "bound",
+            which,
+            keys,
+            metric,
+            tuple(rows),
+            len(interval.follow),
+            within,
+            self.part(interval.out_of, env),
+            *own,
+        )
 
     def column(self, row: Form, table: str, name: str) -> Form:
         """A column of a row; where it is to be expanded, the form of its formula about that row."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from protoc_compiler import core
 
-Thing = tuple[str, ...]  # ("table", name), ("column", root, name), ("item", space, name), ("freeze", name)
+Thing = tuple[str, ...]  # ("table", name), ("column", root, name), ("item", space, name), ("freeze", name),
+# ("interval", name)
 RULES = ("gates", "blockers", "checks", "verdicts", "verdict")
 
 
@@ -15,15 +16,33 @@ def needs(protocol: core.Protocol) -> dict[Thing, frozenset[Thing]]:
     roots = {table.name: table.root for table in protocol.tables}
     made: dict[Thing, frozenset[Thing]] = {}
     for table in protocol.tables:
-        parts = {("table", part) for part in (*table.parts, table.parent, table.root) if part and part != table.name}
+        parts: set[Thing] = {
+            ("table", part) for part in (*table.parts, table.parent, table.root) if part and part != table.name
+        }
+        parts |= _keys(table, roots)
         rows = set(_reads(table.rows, roots)) if table.rows is not None else set()
         made["table", table.name] = frozenset(parts | rows)
         for column in table.columns:
             inside = set(_reads(column.expr, roots)) if column.expr is not None else set()
+            if column.origin == "metric":
+                inside.add(("item", "metrics", column.name))
+            elif column.origin in ("key", "stacked"):  # it is that of the rows below
+                inside |= {thing for thing in _keys(table, roots) if thing[-1] == column.name}
             made["column", table.name, column.name] = frozenset(inside)
     for item in protocol.items:
         made["item", item.space, item.name] = frozenset(_reads((item.expr, item.withheld, item.parts), roots))
+    for drawn in protocol.intervals:
+        inside = set(_reads((drawn.resample, drawn.follow, drawn.within, drawn.out_of), roots))
+        made["interval", drawn.name] = frozenset({("item", "metrics", drawn.metric), *inside})
     return made
+
+
+def _keys(table: core.Table, roots: dict[str, str]) -> set[Thing]:
+    """The columns of the tables below that a table takes over, or tells rows apart by."""
+    below = [table.rows.table] if table.rows is not None else list(table.parts)
+    stacked = [column.name for column in table.columns if column.origin == "stacked"]
+    names = (*table.group, *stacked, *([table.within] if table.within else []))
+    return {("column", roots.get(one, one), name) for one in below for name in names}
 
 
 class Readers:

@@ -15,7 +15,7 @@ _WORDS: tuple[Direction, ...] = ("looser", "stricter", "incomparable", "equivale
 _UNREAD = {
     "STATUS": "no rule reads a status",
     "LIST": "no rule reads a list",
-    "INTERVAL": "no rule reads an interval that is resampled",
+    "INTERVAL": "what another draw does to a rule that reads a bound is undecided: nothing here draws",
     "SUBVERDICT": "no rule reads a sub-verdict, it stands beside the verdict",
 }
 _OTHER_ROWS = "other rows, or the same in another order, are read by the same formula, which nothing here compares"

@@ -101,9 +101,21 @@ class Closing:
         keys = tuple(self.close(key, env, depth) for key in value.keys)
         metric = core.Entry(core.NUMBER, "metrics", found.metric, found_keys(found, keys))
         read = () if found.per and not keys else (self.close(metric, {}, depth),)
-        about = replace(found, span=None, says="", name="", cites=(), outputs=())
-        words = (core.Const(core.TEXT, f"{value.which} {_short(about)}"),)
+        words = (core.Const(core.TEXT, f"{value.which} {_digest(self._drawn(found, keys, depth))}"),)
         return core.Call(value.type, "interval", (*words, *read, *keys), ())
+
+    def _drawn(self, found: core.Interval, keys: tuple[core.Expr, ...], depth: int) -> tuple[object, ...]:
+        """All that the draws of an interval depend on, beside its metric."""
+        env: Env = {f"per{at}": key for at, key in enumerate(keys)}
+        rows: list[str] = []
+        for at, one in enumerate((*found.resample, *found.follow)):
+            made, env = self.rows(one, env, depth + at, "first")
+            rows.append(key_of_rows(made))
+        below = depth + len(rows)
+        within = tuple(key_of(self.close(value, env, below)) for value in found.within)
+        out_of = key_of(self.close(found.out_of, env, below)) if found.out_of is not None else ""
+        own = (found.draws, found.generator, found.seed, found.level, found.per)
+        return (*rows, len(found.follow), within, out_of, *own)
 
     # --- rows -----------------------------------------------------------------------------------------------
 
@@ -112,7 +124,7 @@ class Closing:
         what is known inside."""
         var = f"v{depth}"
         base = self.close(rows.base, env, depth) if rows.base is not None else None
-        match = tuple(core.Match(m.column, self.close(m.value, env, depth)) for m in rows.match)
+        match = tuple(core.Match(self._key(rows.table, m.column), self.close(m.value, env, depth)) for m in rows.match)
         table, where = self._root(rows.table, var, depth + 1, rows.scope == "all")
         root = self.tables[rows.table].root
         inside = env | {rows.var: core.RowVar(core.Type("row", table=root), var)}
@@ -147,17 +159,34 @@ class Closing:
         if table.kind == "grouped" and table.rows is not None and table.rows.scope == "all" and not table.rows.match:
             rows, _ = self.rows(table.rows, {}, 0)
             where = tuple(canonical(part, "v0") for part in rows.where)
-            name = f"{rows.table} by {', '.join(table.group)}" + (f" ({_digest(where)})" if where else "")
+            name = f"{rows.table} by {', '.join(self._key(table.rows.table, one) for one in table.group)}" + (
+                f" ({_digest(where)})" if where else ""
+            )
             self.groupings[name] = Grouping(rows.table, table.group, where)
             return name
         if table.kind == "listed":
             cells = [(column.name, column.expr is None) for column in table.columns]
             return f"{table.name}#{_digest((cells, table.listed))}"
-        parts = [self.named(part) for part in table.parts if part in self.tables]
+        stacked = [column.name for column in table.columns if column.origin == "stacked"]
+        parts = [
+            (self.named(part), *(self._key(part, name) for name in stacked))
+            for part in table.parts if part in self.tables
+        ]  # fmt: skip
         rows_text = key_of_rows(self.rows(table.rows, {}, 0)[0]) if table.rows is not None else ""
         shuffled = table.sample is not None and table.name in self.shuffled
         drawn = (order_of_rows(table.name, self.tables),) if shuffled else ()
-        return f"{table.kind}#{_digest((parts, rows_text, table.group, table.sample, table.within, *drawn))}"
+        below = table.rows.table if table.rows is not None else table.name
+        keys = tuple(self._key(below, one) for one in (*table.group, table.within) if one)
+        return f"{table.kind}#{_digest((parts, rows_text, keys, table.sample, *drawn))}"
+
+    def _key(self, table: str, name: str) -> str:
+        """A column that rows are told apart by: its name; of one that is defined what it means, too."""
+        root = self.tables[self.tables[table].root]
+        column = root.column(name)
+        if column is None or column.expr is None:
+            return name
+        row = core.RowVar(core.Type("row", table=root.name), "self")
+        return f"{name}#{_short(canonical(self.close(column.expr, {'self': row}, 1), 'self'))}"
 
     def _quantified(self, value: core.Quantified, env: Env, depth: int) -> core.Expr:
         rows, inside = self.rows(value.rows, env, depth)

@@ -6,7 +6,7 @@ from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.judging import fell
 from protoc_compiler.drift.model import Delta, Judged
 
-RULE = "The direction of the rules that read the interval; none can where it is resampled."
+RULE = "The direction of the rules that read a bound of it, together; equivalent where none does."
 
 
 def judge(delta: Delta, context: Context) -> Judged | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.model import Delta, Judged
 
-RULE = "Equivalent where no rule can read it, which the language guards; the reported numbers differ."
+RULE = "The direction of the rules that read a bound of it, together; equivalent where none does."
 
 
 def judge(delta: Delta, context: Context) -> Judged | None:
