@@ -7,6 +7,7 @@ from functools import cached_property
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.closing import Closing
+from protoc_compiler.proof.scored import Scored
 from protoc_compiler.proof.space import Space
 from protoc_compiler.proof.translate import Translator
 
@@ -19,11 +20,8 @@ class Side:
         self.space = space
         self.closing = Closing(protocol, shuffled)
         self.translator = Translator(space, self.closing)
-        self.expected = tuple(
-            self.translator.condition(self.closing.close(item.expr, {}, 0))
-            for table in protocol.tables
-            for item in table.expect
-        )
+        scored = Scored(protocol, self.closing)
+        self.expected = tuple(self.translator.condition(value) for _, value in scored.expectations())
 
     def good(self, space: str, name: str) -> int:
         """The node of `the gate holds` or `the blocker does not fire`; of a rule that there is not, it is true."""
