@@ -134,7 +134,26 @@ def cases_complete(study: Study) -> Vec:
     )
 
 
-@rules.column('cases', 'bucket', says='the first kind of error that fits', cites=('D012',))
+@rules.column(
+    'cases',
+    'bucket',
+    members=(
+        'passed',
+        'no_answer',
+        'injection_missed',
+        'claim_missed',
+        'false_alarm',
+        'definition_missed',
+        'definition_wrong',
+        'field_missed',
+        'field_invented',
+        'field_wrong',
+        'price_wrong',
+        'unexplained',
+    ),
+    says='the first kind of error that fits',
+    cites=('D012',),
+)
 def cases_bucket(study: Study) -> Vec:
     cases = study.table('cases')
     flag_labels = study.rows('flag_labels')
@@ -201,7 +220,7 @@ def labels_found(study: Study) -> Vec:
     return over.only(extracted)['found']
 
 
-@rules.column('labels', 'standing')
+@rules.column('labels', 'standing', members=('no_answer', 'absent', 'invented', 'missed', 'exact', 'wrong'))
 def labels_standing(study: Study) -> Vec:
     labels = study.table('labels')
     return choose(

@@ -101,7 +101,13 @@ def pool_mentions(study: Study) -> Vec:
     return of.occurrences(pool['law']['cite'], pool['text'])
 
 
-@rules.column('pool', 'standing', says='the first reason that keeps an opinion out', cites=('B002', 'B003'))
+@rules.column(
+    'pool',
+    'standing',
+    members=('used_before', 'too_short', 'too_long', 'eligible'),
+    says='the first reason that keeps an opinion out',
+    cites=('B002', 'B003'),
+)
 def pool_standing(study: Study) -> Vec:
     pool = study.table('pool')
     exclusions = study.rows('exclusions')
@@ -117,6 +123,7 @@ def pool_standing(study: Study) -> Vec:
 @rules.column(
     'pool',
     'stratum',
+    members=('sparse', 'other'),
     says='sparse are opinions that name the law once at most and show a cue of procedure or comparison',
     cites=('B005',),
 )
@@ -187,7 +194,7 @@ rules.table(
 )
 
 
-@rules.column('cases', 'role')
+@rules.column('cases', 'role', members=('applied', 'not_applied'))
 def cases_role(study: Study) -> Vec:
     cases = study.table('cases')
     answers = study.rows('answers')
@@ -195,7 +202,7 @@ def cases_role(study: Study) -> Vec:
     return default(over.only(answers)['role'], 'not_applied')
 
 
-@rules.column('cases', 'state', cites=('B022', 'B026'))
+@rules.column('cases', 'state', members=('quarantined', 'unanswered', 'answered'), cites=('B022', 'B026'))
 def cases_state(study: Study) -> Vec:
     cases = study.table('cases')
     events = study.rows('events')
@@ -251,6 +258,17 @@ def proposed_found(study: Study) -> Vec:
 @rules.column(
     'proposed',
     'outcome',
+    members=(
+        'role_not_applied',
+        'beyond_limit',
+        'undeclared_element',
+        'empty',
+        'overlong',
+        'no_match',
+        'ambiguous',
+        'duplicate',
+        'retained',
+    ),
     says='the first rule that a candidate breaks; only unique exact substrings are kept',
     cites=('B014', 'B015', 'B017', 'B018', 'B019', 'B152', 'B153'),
 )
@@ -288,7 +306,7 @@ def proposed_end(study: Study) -> Vec:
     return proposed['start'] + of.chars(proposed['quote'])
 
 
-@rules.column('proposed', 'status', cites=('B020',))
+@rules.column('proposed', 'status', members=('unreviewed', 'rejected'), cites=('B020',))
 def proposed_status(study: Study) -> Vec:
     proposed = study.table('proposed')
     return choose((proposed['outcome'] == 'retained', 'unreviewed'), otherwise='rejected')

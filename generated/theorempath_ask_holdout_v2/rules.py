@@ -49,7 +49,13 @@ rules.table(
 )
 
 
-@rules.column('cases', 'route', says='a failed attempt still counts as a provider call', cites=('A007', 'A151'))
+@rules.column(
+    'cases',
+    'route',
+    members=('provider_call', 'no_source'),
+    says='a failed attempt still counts as a provider call',
+    cites=('A007', 'A151'),
+)
 def cases_route(study: Study) -> Vec:
     cases = study.table('cases')
     attempts = study.rows('attempts')
@@ -65,7 +71,7 @@ def cases_last_attempt(study: Study) -> Vec:
     return over.last(attempts)
 
 
-@rules.column('cases', 'corpus')
+@rules.column('cases', 'corpus', members=('supportable', 'absent_corpus'))
 def cases_corpus(study: Study) -> Vec:
     cases = study.table('cases')
     support = study.rows('support')

@@ -135,5 +135,7 @@ class TableBlocks(Blocks):
             formula.assign(row, f"study.table({table.name!r})")
         formula.give(formula.lifted(column.expr))
         given: list[Code] = [repr(table.name), repr(column.name), *words(column.says, column.cites)]
+        if column.type.kind == "enum":
+            given.insert(2, Around("members=", display([*map(repr, column.type.members)])))
         name = self.names.of(table.name, column.name)
         return self.function(layout.call("rules.column", *given), name, "study: Study", formula)

@@ -63,3 +63,8 @@ def listed(rows: Rows, values: Sequence[Any], kind: str, members: Sequence[str] 
         return Plain(rows, pl.Series(values, dtype=pl.Enum(members or values)), kind)
     dtype = {"time": pl.Datetime("us", "UTC"), "date": pl.Date()}.get(kind, pl.String())
     return Plain(rows, pl.Series(values, dtype=dtype), "text" if kind == "digest" else kind)
+
+
+def worded(vec: Vec, members: Sequence[str]) -> Vec:
+    """Derived words as a stored column has them, so that they sort as `members` stand and not as texts."""
+    return Plain(vec.context, vec.data.cast(pl.Enum(members)), "enum") if isinstance(vec, Plain) else vec

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from protoc_runtime.engine.columns import worded
 from protoc_runtime.engine.sheets import Sheets
 from protoc_runtime.record import record
 
@@ -108,13 +109,14 @@ class Rules(Sheets):
         return add
 
     def column(
-        self, table: str, name: str, *, text: str = "", says: str = "", cites: tuple[str, ...] = ()
-    ) -> Callable[[Formula], Formula]:
-        """Declare a derived column."""
+        self, table: str, name: str, *, members: tuple[str, ...] = (), text: str = "", says: str = "",
+        cites: tuple[str, ...] = (),
+    ) -> Callable[[Formula], Formula]:  # fmt: skip
+        """Declare a derived column; one of closed words sorts as `members` stand."""
 
         def add(formula: Formula) -> Formula:
             """Keep the formula as that of the column, and give it back unchanged."""
-            self.columns[table, name] = formula
+            self.columns[table, name] = (lambda study: worded(formula(study), members)) if members else formula
             return formula
 
         return add
