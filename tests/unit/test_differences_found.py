@@ -30,9 +30,12 @@ definitions:
   by_limit: cases grouped by limit
   cases.place: [upper when seq == 0, lower otherwise]
   by_place: cases grouped by place
+  seen.<arms>: count(cases)
+  by_arm: {is: arms grouped by arm, with: [kept]}
   lasting: arms where arm in [on, off, mid]
 metrics:
   share: rate(ok over cases)
+  kept: count(arms where seen.on == 3)
 METRIC
 verdict: [DONE otherwise]
 report: {released: [DONE]}
@@ -101,6 +104,10 @@ def test_groups_and_strata_of_derived_words_stand_as_the_words_do(tmp_path: Path
     given = (
         "metric: mean_seq, resample: cases, within: place, draws: 9, generator: mersenne twister, seed: 1, level: 50%"
     )
-    found = said(f"{metric}  spread: {{{given}, level: 50%, low: low, high: high}}", tmp_path)["metrics"]
+    found = said(f"{metric}  spread: {{{given}, low: low, high: high}}", tmp_path)["metrics"]
     assert [name for name in found if name.startswith("n.")] == ["n.upper", "n.lower"]
     assert found["low"] != found["high"]
+
+
+def test_a_filter_that_names_a_row_is_undefined_in_a_group_without_it(tmp_path: Path) -> None:
+    assert said("  of.<by_arm>: kept", tmp_path)["metrics"]["kept"] == {"num": 3, "den": 1}

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from protoc_compiler import core
 from protoc_compiler.catalogue import verifier as kinds
+from protoc_compiler.core.tree import parts
 from protoc_compiler.emit.layout import Code, Group, Prefixed, call, tuple_of
 from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Span
@@ -284,7 +285,8 @@ class Lowering:
         return call("running", repr(e.rows.table), base, repr(f"sum {self.sums}"), of_row, *pairs)
 
     def _guarded(self, rows: core.Rows, made: Code) -> Code:
-        return made if rows.scope == "all" else call("if_enough", Prefixed("lambda: ", made))
+        sure = rows.scope == "all" and not _looks_up_narrowed(rows)
+        return made if sure else call("if_enough", Prefixed("lambda: ", made))
 
     # --- rows --------------------------------------------------------------------------------------------------
 
@@ -330,6 +332,12 @@ class Lowering:
             return self.unsupported(f"{rows.scope} without a row to start from")
         number = [str(rows.latest)] if rows.scope == "latest" else []
         return call(rows.scope, repr(rows.table), *number, self.expr(rows.base, scope), *pairs)
+
+
+def _looks_up_narrowed(rows: core.Rows) -> bool:
+    """Whether a filter asks for one row among those of a group: a row that the protocol names need not be in each."""
+    looked_up = (part.rows for test in rows.where for part in parts(test) if isinstance(part, core.OneRow))
+    return any(one.match for one in looked_up)
 
 
 def filters(node: object) -> bool:
