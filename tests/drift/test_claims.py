@@ -22,7 +22,7 @@ FAR = """protoc: 1
 protocol: {id: far, version: 1, title: A rule that reads a change from far away}
 data:
   tables:
-    strata: {key: stratum, rows: [a, b, c]}
+    strata: {key: stratum, columns: {hard: bool}, rows: {a: {hard: true}, b: {hard: false}, c: {hard: false}}}
     cases:
       key: case
       order: size
@@ -59,6 +59,7 @@ CHANGES = {
     "metric": ("rate(right over cases)", "rate(not right over cases)"),
     "undefined": ("if_undefined: false", "if_undefined: true"),
     "subset": ("where kind == x", "where kind == y"),
+    "cell": ("c: {hard: false}", "c: {hard: true}"),
 }
 GROUPS = "groups: cases grouped by small"
 WITH = "{is: cases grouped by stratum, with: [share]}"
@@ -80,6 +81,7 @@ READ = {  # what changes, what the gate reads; and where it matters what is defi
     "rows that equal a defined column": ("small", "(some answers have count(entire cases matching small) > 2)"),
     "part of a stack": ("subset", "rate(right over both) >= 0.5", "both: stack of some_cases and others"),
     "a column of a stack": ("small", "count(both where small) >= 2", "both: stack of some_cases and others"),
+    "a cell of a listed table": ("cell", "count(cases where stratum.hard) < 2"),
     "part of a product": ("subset", "count(both) >= 4", "both: cross of some_cases and strata"),
 }  # fmt: skip
 

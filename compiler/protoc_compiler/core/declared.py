@@ -85,6 +85,11 @@ class Table:
         """The column of this name, or None."""
         return next((column for column in self.columns if column.name == name), None)
 
+    def cells(self, name: str) -> tuple[tuple[str, Value], ...]:
+        """Of a listed table: the cells of a column that is no formula, each after the key of its row."""
+        at = [column.name for column in self.columns if column.expr is None].index(name)
+        return tuple((label, row[at]) for label, row in zip(self.labels, self.listed, strict=True))
+
 
 @record
 class Item:

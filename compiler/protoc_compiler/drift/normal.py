@@ -278,6 +278,8 @@ class Normal:
     def column(self, row: Form, table: str, name: str) -> Form:
         """A column of a row; where it is to be expanded, the form of its formula about that row."""
         found = self.tables[table].column(name) if table in self.tables else None
+        if found is not None and found.origin == "listed" and ("table", table) in self.expand:
+            return ("column", row, name, self.tables[table].cells(name))
         if found is None or found.expr is None or ("column", table, name) not in self.expand:
             return ("column", row, name)
         return self.form(found.expr, {"self": row})

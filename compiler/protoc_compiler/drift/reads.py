@@ -28,6 +28,8 @@ def needs(protocol: core.Protocol) -> dict[Thing, frozenset[Thing]]:
                 inside.add(("item", "metrics", column.name))
             elif column.origin in ("key", "stacked"):  # it is that of the rows below
                 inside |= {thing for thing in _keys(table, roots) if thing[-1] == column.name}
+            elif column.origin == "listed":  # its cells stand in the protocol
+                inside.add(("table", table.name))
             made["column", table.name, column.name] = frozenset(inside)
     for item in protocol.items:
         made["item", item.space, item.name] = frozenset(_reads((item.expr, item.withheld, item.parts), roots))

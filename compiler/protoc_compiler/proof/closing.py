@@ -36,9 +36,13 @@ class Grouping:
 class Closing:
     """Closes the formulas of one protocol."""
 
-    def __init__(self, protocol: core.Protocol, shuffled: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, protocol: core.Protocol, shuffled: frozenset[str] = frozenset(),
+        recelled: frozenset[tuple[str, str]] = frozenset(),
+    ) -> None:  # fmt: skip
         self.protocol = protocol
         self.shuffled = shuffled  # the tables whose order is another in the protocol beside this one
+        self.recelled = recelled  # the columns of listed tables whose cells are others there
         self.tables = {table.name: table for table in protocol.tables}
         self.groupings: dict[str, Grouping] = {}
         self._items = {(item.space, item.name): item for item in protocol.items}
@@ -94,6 +98,8 @@ class Closing:
         column = table.column(value.name) if table is not None else None
         if column is not None and column.expr is not None:
             return self.close(column.expr, {"self": row}, depth + 1)
+        if table is not None and (table.name, value.name) in self.recelled:
+            return core.Column(value.type, row, f"{value.name}#{_digest(table.cells(value.name))}")
         return core.Column(value.type, row, value.name)
 
     def _bound(self, value: core.Bound, env: Env, depth: int) -> core.Expr:

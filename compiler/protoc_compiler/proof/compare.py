@@ -10,7 +10,7 @@ from protoc_compiler.proof.answers import Answer, Comparison, Finding, Witness
 from protoc_compiler.proof.ask import Chosen, Engine, Outcome, Possible, TooMany, deep, features_of
 from protoc_compiler.proof.closing import Closing, TooDeep
 from protoc_compiler.proof.conditions import Budget
-from protoc_compiler.proof.placed import shuffled
+from protoc_compiler.proof.placed import recelled, shuffled
 from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.replay import NotReplayed, good, results
 from protoc_compiler.proof.rules import Side
@@ -44,8 +44,8 @@ class Pair:
     ) -> None:  # fmt: skip
         tables = {table.name: table for table in (*old.tables, *new.tables)}
         self.space = Space(tables)
-        moved = shuffled(old, new)
-        self.old, self.new = Side(old, self.space, moved), Side(new, self.space, moved)
+        moved, others = shuffled(old, new), recelled(old, new)
+        self.old, self.new = Side(old, self.space, moved, others), Side(new, self.space, moved, others)
         self.renamed: Renamed = renamed or {}
         self.replay, self.solver, self.budget = replay, solver, budget
         self._engines: dict[tuple[tuple[str, frozenset[int]], ...], Engine | None] = {}

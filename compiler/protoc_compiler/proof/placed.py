@@ -38,6 +38,18 @@ def shuffled(old: core.Protocol, new: core.Protocol) -> frozenset[str]:
     return frozenset(name for name in both if len({order_of_rows(name, tables) for tables in sides}) > 1)
 
 
+def recelled(old: core.Protocol, new: core.Protocol) -> frozenset[tuple[str, str]]:
+    """The columns (table, name) of listed tables of both protocols that have other cells."""
+    sides = [
+        {
+            (table.name, column.name): table.cells(column.name)
+            for table in side.tables for column in table.columns if column.origin == "listed"
+        }
+        for side in (old, new)
+    ]  # fmt: skip
+    return frozenset(key for key in sides[0].keys() & sides[1].keys() if sides[0][key] != sides[1][key])
+
+
 def _told(name: str, table: core.Table) -> str:
     column = table.column(name)
     members = column.type.members if column is not None else ()

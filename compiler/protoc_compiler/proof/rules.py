@@ -15,10 +15,13 @@ from protoc_compiler.proof.translate import Translator
 class Side:
     """One protocol in a space that it may share with another."""
 
-    def __init__(self, protocol: core.Protocol, space: Space, shuffled: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, protocol: core.Protocol, space: Space, shuffled: frozenset[str] = frozenset(),
+        recelled: frozenset[tuple[str, str]] = frozenset(),
+    ) -> None:  # fmt: skip
         self.protocol = protocol
         self.space = space
-        self.closing = Closing(protocol, shuffled)
+        self.closing = Closing(protocol, shuffled, recelled)
         self.translator = Translator(space, self.closing)
         scored = Scored(protocol, self.closing)
         self.expected = tuple(self.translator.condition(value) for _, value in scored.expectations())
