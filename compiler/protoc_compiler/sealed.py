@@ -105,7 +105,7 @@ def check_fresh(spec: Path, package: Path, emitted: Mapping[str, bytes]) -> None
 
 
 def pin(declared: Declared, spec: Path, package: Path, findings: Findings, registry: Path | None = None) -> Pins:
-    """Pin everything that is there, after every row has been read and every expectation found to hold.
+    """Pin everything that is there, after every row has been read and every expectation of them found to hold.
 
     Warnings go to `findings`; raises `Refused` with every fault.
     """
@@ -128,7 +128,7 @@ def pin(declared: Declared, spec: Path, package: Path, findings: Findings, regis
     require_untouched(before)
     if not findings.failed:
         _count(declared, tables, findings)
-        _expect(package, tables, findings)
+        _expect(declared, package, tables, findings)
     if findings.failed:
         raise Refused(findings.sorted())
     audits = make_audits(declared, tables, findings)
@@ -167,11 +167,13 @@ def _note_unsigned(declared: Declared, pins: Pins, registry: Path, findings: Fin
             findings.add(split_kinds.NOT_SKETCHED, None, split=pinned.name)
 
 
-def _expect(package: Path, tables: Mapping[str, object], findings: Findings) -> None:
+def _expect(declared: Declared, package: Path, tables: Mapping[str, object], findings: Findings) -> None:
+    """What is expected of the rows that are there; what nobody has answered or judged yet is checked later."""
+    from protoc_runtime.expecting import INPUTS, held
     from protoc_runtime.packages import load_rules
 
     words = {False: "false", None: "undefined"}
-    for table, text, holds in load_rules(package).expectations(tables):
+    for table, text, holds in held(declared, load_rules(package), tables, (INPUTS,)):
         if holds is not True:
             findings.add(kinds.EXPECTATION, None, table=table, text=text, value=words[holds])
 

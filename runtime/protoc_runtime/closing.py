@@ -25,6 +25,7 @@ from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.evaluating import evaluate, file_digests, unit_rows
 from protoc_runtime.execution import Result
+from protoc_runtime.expecting import ASKED, binding, require, unmet
 from protoc_runtime.frozen_set import frozen_facts
 from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.git import find_repository
@@ -103,6 +104,7 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen, ledger: Ledge
     _write_given(made, folder, seen)
     found = scan(folder, secrets)
     readings = _all_readings(made, seen)
+    seen = _expected(made, rules, folder, seen, readings, len(found))
     summary, written = _results(made, rules, folder, seen, readings, found)
     facts = _facts(made, seen, readings, summary)
     late = [*scan(folder, secrets, written), *_in_receipt(facts, secrets)]
@@ -150,14 +152,37 @@ def _results(
     made: Plan, rules: ModuleType, folder: Path, seen: Seen, readings: tuple[Reading, ...], found: list[Found]
 ) -> tuple[dict[str, Any], list[str]]:
     """The summary, with every file that it rests on written; and the names of the files that were written."""
-    observed = replace(_observed(made, folder, seen, readings), secrets=len(found))
-    tables = with_rows(made.declared, seen.tables, observed_rows(made.declared, observed))
+    tables = _tables(made, folder, seen, readings, len(found))
     digests = _digests(made)
     summary = _summary(made, seen, evaluate(made.declared, rules, tables, digests))
     if seen.stopped:
         require_forced(made.declared, summary, seen.stopped)
     summary = blocked(made.declared, summary, found)
     return summary, _write(made, rules, folder, seen, tables, digests, summary)
+
+
+def _tables(made: Plan, folder: Path, seen: Seen, readings: tuple[Reading, ...], secrets: int) -> Tables:
+    """The rows of the run with those that the tool observed."""
+    observed = replace(_observed(made, folder, seen, readings), secrets=secrets)
+    return with_rows(made.declared, seen.tables, observed_rows(made.declared, observed))
+
+
+def _expected(
+    made: Plan, rules: ModuleType, folder: Path, seen: Seen, readings: tuple[Reading, ...], secrets: int
+) -> Seen:
+    """The same with a note of what was expected of answers and observed rows, where these are not held to it. Raises
+    `Refused` (E1208) where they are: then nothing is scored."""
+    if seen.stopped or not any(ASKED in table.due for table in made.declared.tables):
+        return seen
+    tables = _tables(made, folder, seen, readings, secrets)
+    if binding({"kind": made.kind, "narrowed": made.narrowed, "splits": made.splits}):
+        require(made.declared, rules, tables, ASKED)
+        return seen
+    notes = Findings()
+    kind = kinds.MADE_UP if made.kind == REHEARSAL else kinds.EXPECTATION_OF_DATA
+    for table, words in unmet(made.declared, rules, tables, (ASKED,)):
+        notes.add(kind, None, table=table, expectation=words)
+    return replace(seen, warnings=(*seen.warnings, *notes.sorted()))
 
 
 def _digests(made: Plan) -> dict[str, str]:

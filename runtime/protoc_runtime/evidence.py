@@ -17,6 +17,10 @@ Thing = tuple[str, ...]  # (item, space, name), (table, name), (column, table, n
 GRADES: tuple[Grade, ...] = ("proven", "recorded", "attested")
 ADJUDICATION = "adjudication"
 REVIEW = "ledger of adjudication"  # of what is recorded while people judge, beside what they tell
+Due = Literal["inputs", "asked", "judged"]  # when all is there that a formula rests on
+INPUTS: Due = "inputs"  # at the seal, and before a run asks anybody
+ASKED: Due = "asked"  # when every case has its outcome, and before anything is scored
+JUDGED: Due = "judged"  # when people have told all
 _SEALED = {"file", "listed", "frozen"}  # whoever has the files of the seal computes the same from them
 
 
@@ -78,6 +82,13 @@ class Evidence:
     def of_formula(self, formula: Any) -> list[Leaf]:
         """Everything from outside that a formula or the rows of a table rest on."""
         return self.leaves(*dict.fromkeys(self._in(formula)))
+
+    def due(self, formula: Any) -> Due:
+        """When everything is there that a formula rests on."""
+        sources = {leaf.source for leaf in self.of_formula(formula)}
+        if sources & {ADJUDICATION, REVIEW}:
+            return JUDGED
+        return INPUTS if sources <= _SEALED else ASKED
 
     def _source(self, thing: Thing) -> str:
         """Where the values of a column, or the rows of a table, come from; "" where they are computed."""

@@ -58,6 +58,14 @@ def named_rows(study: BaseStudy, reasons: Iterable[Reason]) -> Iterator[Named]:
                 yield from _named(study, reason, text, cause, at)
 
 
+def told_rows(study: BaseStudy, vec: Any) -> str:
+    """The rows that keep one closed condition from being true, for people; "" where it speaks of no single rows."""
+    reason = Reason("expect", "", "", "", "", ())
+    causes = [each for each in getattr(vec, "causes", ()) if each.state(0) is not True and each.rows.weights is None]
+    named = [found for cause in causes for found in _named(study, reason, "", cause, 0)]
+    return "; ".join(told_row(found.to_json()) for found in named)
+
+
 def _causes(study: BaseStudy, reason: Reason) -> Iterator[tuple[str, Cause, int]]:
     """The quantifiers that speak against a release, each with its condition and the entry that it is of."""
     found = _entry(study, reason)

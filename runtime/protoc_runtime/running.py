@@ -20,6 +20,7 @@ from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.closing import Closed, Seen, close, register_again
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused, Related, Span
 from protoc_runtime.execution import Interrupted, Progress, Result, finished_cases, run_cases
+from protoc_runtime.expecting import INPUTS, require, unmet
 from protoc_runtime.frozen_set import FROZEN, frozen_set
 from protoc_runtime.gathering import Tables, read_inputs, with_rows
 from protoc_runtime.ledger import Ledger
@@ -195,19 +196,14 @@ class _Run:
         heights = {name: data.height for name, data in tables.items()}
         self._ledger.append(READ, {"rows": heights, "synthetic": True})
         notes = Findings()
-        for table, words in [] if made.narrowed else unmet(self._rules, tables):
+        for table, words in [] if made.narrowed else unmet(self._declared, self._rules, tables, (INPUTS,)):
             notes.add(kinds.MADE_UP, None, table=table, expectation=words)
         return tables, notes.sorted()
 
     def _expectations(self, tables: Tables) -> None:
         """What the protocol expects of its inputs; with fewer splits than there are, the seal has checked it."""
-        if self._plan.narrowed:
-            return
-        findings = Findings()
-        for table, words in unmet(self._rules, tables):
-            findings.add(kinds.EXPECTATION, None, table=table, expectation=words)
-        if findings:
-            raise Refused(findings)
+        if not self._plan.narrowed:
+            require(self._declared, self._rules, tables, INPUTS)
 
     def _ask(self, called: Called | None, cases: Cases, tables: Tables) -> tuple[dict[str, Result], Tables]:
         subject = self._declared.subject
@@ -243,11 +239,6 @@ def _unwitnessed(made: Plan) -> list[Diagnostic]:
     if made.kind != RUN or (made.seals[-1].commit and made.seals[-1].clean):
         return []
     return [Findings().add(kinds.SEALED_OUTSIDE_GIT, None)]
-
-
-def unmet(rules: Any, tables: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The expectations that do not hold: table and words."""
-    return [(table, words) for table, words, held in rules.expectations(tables) if held is not True]
 
 
 def _of_registry(fault: Diagnostic) -> bool:

@@ -9,7 +9,7 @@ from protoc_compiler.catalogue import agents as output_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.names import RULE_SPACES
-from protoc_runtime.evidence import REVIEW, Evidence, Leaf
+from protoc_runtime.evidence import REVIEW, Due, Evidence, Leaf
 
 SOURCE = "adjudication"
 
@@ -67,6 +67,11 @@ def leaves(protocol: core.Protocol, *items: core.Item) -> list[Leaf]:
 def reached(protocol: core.Protocol, *things: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Everything that these things rest on, themselves included: (item, space, name), (column, table, name), ..."""
     return list(_evidence(protocol).reached(*things))
+
+
+def due(protocol: core.Protocol, formula: core.Expr) -> Due:
+    """When everything is there that an expectation rests on."""
+    return _evidence(protocol).due(identity.to_json(formula))
 
 
 @lru_cache(maxsize=2)

@@ -12,12 +12,13 @@ from functools import cache
 from typing import Any
 
 from protoc_compiler import core, identity
+from protoc_compiler.analysis import origin
 from protoc_compiler.drawn import changed_by, drawn_tables
 from protoc_compiler.emit.layout import Code, Group, Prefixed, broken, call, docstring, flat, tuple_of
 from protoc_compiler.emit.lowering import Lowering, literal, type_literal
 from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.evidence import rests
+from protoc_runtime.evidence import INPUTS, rests
 from protoc_runtime.outputs import copies
 from protoc_runtime.record import record
 
@@ -236,6 +237,9 @@ class _Builder:
             given.append("outside=True")
         if (item.space, item.name) in self.waiting:
             given.append("waits=True")
+        due = origin.due(self.protocol, item.expr) if item.space == "expect" else INPUTS
+        if due != INPUTS:
+            given.append(Prefixed("due=", repr(due)))
         if item.space in ("blockers", "gates"):
             given.append(Prefixed("says=", repr(item.says)))
             parts = [(repr(text), self.lowering.expr(part, scope)) for text, part in item.parts]

@@ -22,6 +22,7 @@ from protoc_runtime.catalogue import adjudication as kinds
 from protoc_runtime.closing import environment
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.evaluating import evaluate
+from protoc_runtime.expecting import JUDGED, binding, require
 from protoc_runtime.planning import RUN
 from protoc_runtime.receipt import PREDICATE, judged_predicate
 from protoc_runtime.record import record
@@ -50,7 +51,7 @@ class Decided:
 
 
 def decide(folder: Path, workspace: Workspace) -> Decided:
-    """Compute the final verdict and close its stage. Raises `Refused`: E1401, E18xx."""
+    """Compute the final verdict and close its stage. Raises `Refused`: E1208, E1401, E18xx."""
     stage = open_stage(folder)
     final = folder / VERDICT
     if final.is_dir():
@@ -60,6 +61,8 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
         verb = "is" if len(names) == 1 else "are"
         raise Refused([Findings().add(kinds.NOT_TOLD, None, path=folder, names=", ".join(names), is_=verb)])
     made = recorded(stage)
+    if binding(stage.opened.summary):
+        require(stage.declared, stage.rules, made.tables, JUDGED)
     secrets = loaded(stage.declared)
     predicate, files = _without_secrets(stage, made, secrets)
     place = folder / _OPEN

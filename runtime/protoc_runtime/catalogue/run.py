@@ -75,9 +75,11 @@ EXPECTATION = Kind(
     "observed-expectation-not-met",
     "error",
     "{table} does not hold what the protocol expects of it: {expectation}",
-    "look at the rows of {table}; `expect` states what must be so before anything is run",
-    "An expectation is checked when the inputs are sealed and again before the first call, so that a run never "
-    "starts on the wrong rows.",
+    "look at the rows of {table}; `expect` states what must be so before anything is scored",
+    "An expectation is checked as soon as all is there that it rests on: of inputs when they are sealed and again "
+    "before the first call, of answers and observed rows when every case has its outcome, of judgements before the "
+    "final verdict. Where one does not hold, nothing is scored: the rows are kept, and they get no verdict. A split "
+    "that was read counts as read.",
     "write a seal by other means than `protoc seal` for a table without one of its rows, then `protoc run SPEC`",
 )
 INTERRUPTED = Kind(

@@ -101,6 +101,7 @@ class Decoder:
             ),
             unpivot=unpivot and Unpivot(unpivot["label"], _pairs(unpivot["labels"]), _pairs(unpivot["columns"])),
             expect=tuple(item["says"] or item["name"] for item in given["expect"]),
+            due=tuple(self._evidence.due(item["expr"]) for item in given["expect"]),
         )
 
     def _column(self, table: str, given: dict[str, Any]) -> Column:

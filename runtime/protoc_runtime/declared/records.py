@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from protoc_runtime.agents.records import Session
+from protoc_runtime.evidence import Due
 from protoc_runtime.manifests.records import Copy, Manifest
 from protoc_runtime.parity.records import Parity
 from protoc_runtime.phases.records import PhaseDuty, Preserved
@@ -55,7 +56,8 @@ class Unpivot:
 
 @record
 class Table:
-    """A table; fields as in the compiler's `core.Table`. `listed` holds decoded cells in the order of the columns."""
+    """A table; fields as in the compiler's `core.Table`, and `due`. `listed` holds decoded cells in the
+    order of the columns."""
 
     name: str
     kind: str
@@ -73,6 +75,7 @@ class Table:
     labels: tuple[str, ...]
     unpivot: Unpivot | None
     expect: tuple[str, ...]
+    due: tuple[Due, ...]  # when each expectation can be checked
     duplicates: str
     says: str
     cites: tuple[str, ...]
