@@ -121,3 +121,20 @@ def test_judgements_that_are_not_as_expected_get_no_verdict(tmp_path):
     made.protoc("verdict", str(run), status=1)
     assert not (run / "verdict").exists()
     made.protoc("verify", str(run))
+
+
+def test_recorded_answers_are_held_to_it_too(tmp_path):
+    project = new_project(tmp_path / "project", "recorded")
+    columns = "      columns: {case: cases, tag: [praise, complaint, question]}\n"
+    project.edit("protocol.yaml", columns, f"{columns}      expect: count(answers where tag == praise) == 100\n")
+    project.seal()
+    assert project.run(status=1) is None
+    assert ids(project) == ["E1208"]
+
+
+def test_score_says_nothing_of_judgements_that_are_not_there(tmp_path):
+    made, run = judged_run(tmp_path, "count(ratings) == 5")
+    done = made.try_protoc("score", "specs/topics", "--data", str(run / "rows"))
+    assert "E1254" not in done.stderr
+    assert "W1214" not in done.stderr
+    assert "PENDING" in done.stdout
