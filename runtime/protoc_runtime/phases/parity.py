@@ -141,9 +141,7 @@ def _how(made: Plan, known: Sequence[Entry], led: Entry) -> str:
     rows = f"{bundle.ROWS}/{(*_tables(made.declared), 'TABLE')[0]}.jsonl"
     file = phase_of(made.declared, led.phase).parity
     sides = f"--reference {before.run if before else 'RUN'}/{rows} --candidate {led.run}/{rows}"
-    command = (
-        f"`protoc parity {shown} {sides} --out {shown}/{file}` compares them; rename an earlier report, and keep it"
-    )
+    command = f"protoc parity {shown} {sides} --out {shown}/{file}"
     gone = [run.run for run in (before, led) if run is not None and _absent(made, run)]
     first = f"bring {' and '.join(gone)} here from where it was run; " if gone else ""
     return f"{first}`{command}` compares them; rename an earlier report, and keep it"
