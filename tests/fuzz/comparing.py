@@ -19,7 +19,6 @@ from protoc_runtime.engine.counted import counted
 from protoc_runtime.evaluating import evaluate
 from protoc_runtime.scoring import Digests, read_data, score
 
-sys.set_int_max_str_digits(0)  # as `verify.py` does
 SPLIT = "# The protocol\n"  # what stands before it in `verify.py` is the same for every protocol
 
 
@@ -59,6 +58,8 @@ class Programs:
 
     def verifier(self, folder: Path) -> dict[str, Any]:
         """The same of the verifier."""
+        most = sys.get_int_max_str_digits()
+        sys.set_int_max_str_digits(0)  # as it does when it is a program of its own
         try:
             if self.alone["read_rows"](folder):
                 return stopped(["E10"])
@@ -66,6 +67,8 @@ class Programs:
             return dict(self.alone["results"](*self.alone["ABOUT"][:4])) | {"unexpected": unexpected}
         except self.alone["Stopped"] as fault:
             return stopped([fault.fault])
+        finally:
+            sys.set_int_max_str_digits(most)
 
 
 def computed(results: Mapping[str, Any]) -> dict[str, Any]:
