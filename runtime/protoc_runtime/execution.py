@@ -108,20 +108,20 @@ class _Loop:
         """Ask about all waiting cases with `size` threads. Raises Interrupted when the user stops it."""
         try:
             with ThreadPoolExecutor(size, "subject") as threads:
-                self._wait({threads.submit(self._serve, slot, waiting) for slot in range(size)})
+                try:  # a signal may come as soon as the first slot has begun
+                    self._wait({threads.submit(self._serve, slot, waiting) for slot in range(size)})
+                except BaseException:
+                    self._stop.set()
+                    self._subject.interrupt()
+                    raise
         except KeyboardInterrupt:
             raise Interrupted(len(self.results)) from None  # what was being recorded is recorded now
 
     def _wait(self, running: set[Future[None]]) -> None:
-        try:
-            while running:  # in short waits: a signal that reached another thread is seen only between them
-                ended, running = wait(running, timeout=0.1, return_when=FIRST_EXCEPTION)
-                for one in ended:
-                    one.result()
-        except BaseException:
-            self._stop.set()
-            self._subject.interrupt()
-            raise
+        while running:  # in short waits: a signal that reached another thread is seen only between them
+            ended, running = wait(running, timeout=0.1, return_when=FIRST_EXCEPTION)
+            for one in ended:
+                one.result()
 
     def _serve(self, slot: int, waiting: queue.SimpleQueue[Case]) -> None:
         ended: tuple[Posted, Result] | None = None
