@@ -58,7 +58,7 @@ def resolve(spec: Spec, findings: Findings) -> tuple[core.Protocol | None, tuple
     words.check_words(spec, findings)
     if made is not None:
         undecided.check(made, el)
-        whole.check_references(el)
+        whole.check_references(el, made)
         if made.amendments:
             from protoc_compiler import amending
 

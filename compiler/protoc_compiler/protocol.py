@@ -14,6 +14,8 @@ from protoc_compiler.elaborate.kinds import comparable
 from protoc_compiler.spec import FirstMatch, NestedType, TableDecl, Text
 from protoc_runtime.record import record, replace
 
+_SHOWN = ("statuses", "lists")  # what `report` may withhold
+
 
 @record
 class _Sections:
@@ -282,19 +284,31 @@ def _check_hidden(el: Elaborator) -> None:
         el.findings.add(kinds.SHADOWED, span, name=name, inner=inner, outer=outer)
 
 
-def check_references(el: Elaborator) -> None:
-    """Splits that phases read, and definitions that nothing uses."""
+def check_references(el: Elaborator, made: core.Protocol) -> None:
+    """Splits that phases read, what is not withheld, and definitions that nothing uses."""
     splits = [split.name.text for split in el.spec.splits]
     for phase in el.spec.procedure.phases:
         for name in phase.reads:
             if name.text not in splits:
                 el.findings.add(kinds.UNKNOWN_SPLIT, name.span, name=name.text, hint=suggest.hint(name.text, splits))
     _check_hidden(el)
+    _check_shown(el, made)
     for definition in el.spec.definitions.items:
         title = definition.name.text
         known = title in el.names.defined or (title in el.names.values and "." not in title)
         if known and title not in el.used:
             el.findings.add(kinds.UNUSED, definition.name.span, name=title)
+
+
+def _check_shown(el: Elaborator, made: core.Protocol) -> None:
+    """Names of what is not withheld: one that is nothing's would withhold what its author wants to show."""
+    spec = el.spec
+    shown = {("metrics",): spec.metrics.not_withheld, ("checks",): spec.checks.not_withheld}
+    for spaces, names in {**shown, _SHOWN: spec.report.not_withheld}.items():
+        known = [item.name for item in made.items if item.space in spaces]
+        for name in names:
+            if name.text not in known:
+                el.findings.add(kinds.UNKNOWN_NAME, name.span, name=name.text, hint=suggest.hint(name.text, known))
 
 
 def explain(el: Elaborator) -> list[str]:

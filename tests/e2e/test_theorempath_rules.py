@@ -272,9 +272,9 @@ def test_an_error_without_its_one_bucket(scorer: Scorer, count: int) -> None:
     miss(rows, PROOFS[0])
     rows["buckets"] = [{"case": PROOFS[0], "bucket": "routing_miss"}] * count
     if count == 2:  # the key of the table refuses it
-        ended, _, told = scorer.try_score(rows)
+        ended, printed, _ = scorer.try_score(rows)
         assert ended == 1
-        assert PROOFS[0] in told
+        assert PROOFS[0] in printed
     else:
         assert failed(scorer.score(rows, 0), "checks") == {"one_bucket"}
 
@@ -285,9 +285,9 @@ def test_a_topic_that_nobody_judged_and_a_label_that_is_not_one(scorer: Scorer) 
     lost = rows["judgements"].pop()
     assert failed(scorer.score(rows, 0), "checks") == {"judged"}
     rows["judgements"].append({**lost, "label": "rather good"})
-    ended, _, told = scorer.try_score(rows)
+    ended, printed, _ = scorer.try_score(rows)
     assert ended == 1
-    assert "rather good" in told
+    assert "rather good" in printed
 
 
 @pytest.mark.breaks("A154", "A055")

@@ -73,7 +73,7 @@ def respelt(made: Spec) -> Spec:
     """The spec with every formula that stands alone written as `unparse` does."""
     for entry in made.entries:
         lines = entry.lines()
-        if len(lines) == 2:
+        if len(lines) == 2 and entry.name != "not withheld":  # a list of names
             text = lines[1].strip()
             places = tuple((1, column + 1) for column in range(len(text) + 1))
             tree = parse_formula(Scalar(text, "plain", Span("x", 1, 1, 1, 1), places), Findings())

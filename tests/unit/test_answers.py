@@ -16,7 +16,7 @@ def column(name, kind, optional=False):
 
 def table(name, kind, source, key, *columns, listed=(), parent=""):
     return Table(
-        name, kind, name, key, (), columns, source, "", False, parent, (), (), listed, (), None, (), "", "", ()
+        name, kind, name, key, (), columns, source, "", False, parent, (), (), listed, (), None, (), "", "", (), ()
     )
 
 

@@ -17,7 +17,7 @@ def reference(table):
 
 def table(name, kind, parent="", **columns):
     made = tuple(Column(key, value, True, "input", False) for key, value in columns.items())
-    return Table(name, kind, name, (), (), made, "file", "", False, parent, (), (), (), (), None, (), "", "", ())
+    return Table(name, kind, name, (), (), made, "file", "", False, parent, (), (), (), (), None, (), "", "", (), ())
 
 
 TABLES = (

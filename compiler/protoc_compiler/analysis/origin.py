@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from protoc_compiler import core, identity
+from protoc_compiler import core
 from protoc_compiler.catalogue import agents as output_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.names import RULE_SPACES
-from protoc_runtime.evidence import REVIEW, Due, Evidence, Leaf
+from protoc_compiler.resting import evidence
+from protoc_runtime.evidence import REVIEW, Leaf
 
 SOURCE = "adjudication"
 
@@ -35,7 +34,7 @@ def _told_later(protocol: core.Protocol, output: core.Output) -> tuple[str, ...]
     root = protocol.table(output.of).root
     shown = [("column", root, name) for name in (*output.shows, *output.rejected, *output.digests)]
     roots = [*(("table", name) for name in (output.of, output.kept) if name), *shown]
-    found = _evidence(protocol).leaves(*roots)
+    found = evidence(protocol).leaves(*roots)
     return next((leaf.path for leaf in found if leaf.source in (SOURCE, REVIEW)), ())
 
 
@@ -61,19 +60,9 @@ def decided_by_people(protocol: core.Protocol) -> tuple[str, ...]:
 
 def leaves(protocol: core.Protocol, *items: core.Item) -> list[Leaf]:
     """Everything from outside that these items rest on."""
-    return _evidence(protocol).leaves(*(("item", item.space, item.name) for item in items))
+    return evidence(protocol).leaves(*(("item", item.space, item.name) for item in items))
 
 
 def reached(protocol: core.Protocol, *things: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Everything that these things rest on, themselves included: (item, space, name), (column, table, name), ..."""
-    return list(_evidence(protocol).reached(*things))
-
-
-def due(protocol: core.Protocol, formula: core.Expr) -> Due:
-    """When everything is there that an expectation rests on."""
-    return _evidence(protocol).due(identity.to_json(formula))
-
-
-@lru_cache(maxsize=2)
-def _evidence(protocol: core.Protocol) -> Evidence:
-    return Evidence(identity.tree(protocol))
+    return list(evidence(protocol).reached(*things))

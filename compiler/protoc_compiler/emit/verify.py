@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from protoc_compiler import core, identity
-from protoc_compiler.analysis import origin
+from protoc_compiler import core, identity, resting
 from protoc_compiler.drawn import changed_by, drawn_tables
 from protoc_compiler.emit.layout import Code, Group, Prefixed, broken, call, docstring, flat, tuple_of
 from protoc_compiler.emit.lowering import Lowering, literal, type_literal
@@ -237,7 +236,7 @@ class _Builder:
             given.append("outside=True")
         if (item.space, item.name) in self.waiting:
             given.append("waits=True")
-        due = origin.due(self.protocol, item.expr) if item.space == "expect" else INPUTS
+        due = resting.due(self.protocol, item.expr) if item.space == "expect" else INPUTS
         if due != INPUTS:
             given.append(Prefixed("due=", repr(due)))
         if item.space in ("blockers", "gates"):
