@@ -302,9 +302,9 @@ def check_references(el: Elaborator, made: core.Protocol) -> None:
 
 def _check_shown(el: Elaborator, made: core.Protocol) -> None:
     """Names of what is not withheld: one that is nothing's would withhold what its author wants to show."""
-    spec = el.spec
-    shown = {("metrics",): spec.metrics.not_withheld, ("checks",): spec.checks.not_withheld}
-    for spaces, names in {**shown, _SHOWN: spec.report.not_withheld}.items():
+    metrics, checks, report = el.spec.metrics, el.spec.checks, el.spec.report
+    kept = ((("metrics",), metrics.not_withheld), (("checks",), checks.not_withheld), (_SHOWN, report.not_withheld))
+    for spaces, names in kept:
         known = [item.name for item in made.items if item.space in spaces]
         for name in names:
             if name.text not in known:
