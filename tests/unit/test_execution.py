@@ -115,8 +115,12 @@ def test_an_interruption_keeps_what_is_finished_and_nothing_that_is_not(tmp_path
         assert subject.interrupted.wait(30)
 
     subject = Echo("c005", stop)
-    with Ledger.open(path) as ledger, pytest.raises(Interrupted) as raised:
-        run_cases(cases(10), subject, ledger, concurrency=1, done={})
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs behind it
+    try:
+        with Ledger.open(path) as ledger, pytest.raises(Interrupted) as raised:
+            run_cases(cases(10), subject, ledger, concurrency=1, done={})
+    finally:
+        signal.signal(signal.SIGINT, before)
     done = finished_cases(read_events(path))
     assert sorted(done) == [f"c{n:03}" for n in range(5)]
     assert raised.value.done == 5
