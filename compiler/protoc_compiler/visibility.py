@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protoc_compiler import core, identity, suggest
+from protoc_compiler import core, resting, suggest
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import visibility as kinds
 from protoc_compiler.elaborate.context import Fault
@@ -12,7 +12,7 @@ from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.roads import PUBLIC, RATERS, SUBJECT, Road, roads
 from protoc_compiler.settings import texts, words
 from protoc_compiler.spec import HiddenDecl, Text
-from protoc_runtime.evidence import Evidence, Thing
+from protoc_runtime.evidence import Thing
 from protoc_runtime.procedure import Hidden
 from protoc_runtime.review_order import saved_before
 
@@ -95,7 +95,7 @@ def _no_time(judgements: tuple[object, ...], who: str, until: str) -> tuple[str,
 
 def prove(el: Elaborator, protocol: core.Protocol) -> None:
     """Report (E2601) each withheld thing that somebody can see, with the names through which it is read."""
-    evidence = Evidence(identity.to_json(protocol))
+    evidence = resting.evidence(protocol)
     written = {_named(el, entry.name): entry for entry in el.spec.procedure.visibility}
     told: set[tuple[str, str, str]] = set()
     for road in roads(protocol, evidence):
