@@ -14,8 +14,10 @@ from protoc_runtime import bundle, rendering
 from protoc_runtime.declared import Amendment, Claim, Declared, Item, Split, Statement, Type
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.execution import Result
+from protoc_runtime.listing import list_runs
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
 from protoc_runtime.record import replace
+from protoc_runtime.workspace import Workspace
 
 NOON = datetime(2026, 1, 2, 12, 0, 0, tzinfo=UTC)
 
@@ -222,6 +224,13 @@ def test_two_runs_in_one_second_have_folders_of_their_own(tmp_path):
         "20260102T120000Z_ffffffffffff-2.unfinished",
         "20260102T120000Z_ffffffffffff-3.unfinished",
     ]
+
+
+def test_runs_of_one_second_are_listed_in_the_order_in_which_they_began(tmp_path):
+    began = [bundle.open_folder(tmp_path / "runs" / "p_v1", "f" * 64, NOON) for _ in range(11)]
+    listed = [item.folder for item in list_runs(Workspace(tmp_path))]
+    assert listed == began
+    assert sorted(listed) != began
 
 
 def test_nothing_is_overwritten(tmp_path):
