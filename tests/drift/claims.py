@@ -7,6 +7,8 @@ from random import Random
 
 from drift import tiny
 from protoc_compiler import core
+from protoc_compiler.drift.failing import failing
+from protoc_compiler.drift.model import Report
 from protoc_compiler.drift.reading import read
 from protoc_compiler.drift.review import changes_of
 from protoc_compiler.proof.replay import NotReplayed, good, results
@@ -26,7 +28,7 @@ def resolved(text: str) -> core.Protocol | None:
 
 def claims(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, Claims]:
     """The old protocol in the names of the new one, and what the review rules out."""
-    _, context = changes_of(old, new, prove=True)
+    changes, context = changes_of(old, new, prove=True)
     names = {(space, item.name) for space in _RULES for side in (context.old, new) for item in side.of(space)}
     made: Claims = dict.fromkeys(names, (True, True))  # of a rule that is not told, nothing changes
     told = {("verdict", "verdict"): context.verdict}
@@ -38,6 +40,9 @@ def claims(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, Claim
         made[found.space, found.name] = (
             gains or found.looser.state == "no", losses or found.stricter.state == "no"
         )  # fmt: skip
+    report = Report(None, None, tuple(changes), context.effects, context.verdict)
+    if not failing(report, (), "looser").found:  # a review that passes says that nothing more is released
+        made["verdict", "verdict"] = True, made["verdict", "verdict"][1]
     return context.old, made
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from protoc_compiler.drift.failing import failing
 from protoc_compiler.drift.model import Effect
 from protoc_compiler.drift.monotone import asks_only_for_good
 from protoc_compiler.drift.reading import Source, read
@@ -92,6 +93,40 @@ def test_what_a_verdict_asks_of_its_rules(lines: str, monotone: bool) -> None:
     made = read("protocol.yaml", "protocol.yaml", text.encode()).protocol
     (verdict,) = made.of("verdict")
     assert asks_only_for_good(verdict.expr, made.released) is monotone
+
+
+EXPECTING = (
+    SPEC.replace("- count(chats) == 12", "- count(chats) == 12\n        - no chats have broken")
+    .replace("answers.right:", "chats.broken: size > 3\n  answers.right:")
+    .replace("lang: langs, intent", "lang: langs, size: int, intent")
+)
+WRITTEN_OUT = ("rate(right over", "rate(intent == chat.intent over")  # what only the engine knows to be the same
+WIDER = (("size > 3", "size > 5"), ("- no chats have broken", "- no chats where size > 5 have broken"))
+
+
+@pytest.mark.parametrize("also", [(), (WRITTEN_OUT,)], ids=["alone", "beside a gate that stays the same"])
+@pytest.mark.parametrize("wider", WIDER, ids=["by a definition", "by itself"])
+def test_a_verdict_is_not_the_same_where_other_data_is_let_through(
+    wider: tuple[str, str], also: tuple[tuple[str, str], ...]
+) -> None:
+    text = EXPECTING
+    for before, after in (wider, *also):
+        assert before in text
+        text = text.replace(before, after)
+    old, new = (read("protocol.yaml", "protocol.yaml", one.encode()) for one in (EXPECTING, text))
+    for one, other, direction in ((old, new, "looser"), (new, old, "stricter")):
+        report = review(one, other)
+        assert {rule.direction for rule in report.effects} <= {"equivalent"}
+        assert (report.verdict.direction, report.verdict.status) == (direction, "undecided")
+        assert failing(report, (), "looser").fails is (direction == "looser")
+
+
+def test_where_neither_data_lies_within_the_other_the_verdict_is_undecided() -> None:
+    old = read("protocol.yaml", "protocol.yaml", EXPECTING.encode())
+    new = read("protocol.yaml", "protocol.yaml", EXPECTING.replace("size > 3", "size < 3").encode())
+    verdict = review(old, new).verdict
+    assert (verdict.direction, verdict.status) == ("undecided", "undecided")
+    assert "data" in verdict.reason
 
 
 def test_the_reason_of_an_open_direction_is_told_once() -> None:

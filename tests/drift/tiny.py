@@ -144,6 +144,8 @@ class Tiny:
             )
         if self.rng.random() < 0.5:
             made["expect"]["sizes"] = "no cases where size is defined have size > 2 or size < 0"
+        if self.rng.random() < 0.3:
+            made["expect"]["read"] = f"count(cases where big) {self.one('>=', '<=')} {self.rng.randint(1, 2)}"
         for at in range(self.rng.randint(1, 3)):
             text, kind = self.number()
             if self.rng.random() < 0.2:
@@ -172,6 +174,8 @@ class Tiny:
             tests += ["no blockers have fired", "blockers.b0 is true"]
         if made["checks"]:
             tests += ["checks.c0 is true"]
+        if self.rng.random() < 0.3:
+            tests += [f"({self.compared()}) is true"]
         words = ["PASS", "PARTLY", "FAIL", "OTHER"]
         first = ["INVALID when some blockers have fired"] if made["blockers"] else []
         some = self.rng.sample(tests[1:], self.rng.randint(0, 2))

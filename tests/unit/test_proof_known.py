@@ -87,10 +87,11 @@ def test_the_same_rule_in_other_words_is_the_same() -> None:
 
 
 def test_other_data_are_not_compared() -> None:
-    found = compared((EACH, MIXED))
-    assert found.verdict.direction == "equivalent"  # no rule has changed
-    found = compared((EACH, MIXED), ("must: accuracy >= 0.90", "must: accuracy >= 0.80"))
-    assert (found.verdict.direction, found.verdict.reason) == ("undecided", "the two expect different data")
+    for more in ((), (("must: accuracy >= 0.90", "must: accuracy >= 0.80"),)):
+        found = compared((EACH, MIXED), *more)
+        assert not found.same_data
+        assert (found.verdict.direction, found.verdict.reason) == ("undecided", "the two expect different data")
+    assert compared(("must: accuracy >= 0.90", "must: accuracy >= 0.80")).same_data
 
 
 def test_the_gates_and_their_errors() -> None:

@@ -1,6 +1,7 @@
 """What the changes do to each rule alone, and to the verdict as a whole.
 
-A rule is affected if anything that it reads has changed, however far away. The calculus of `entails` answers first, on
+A rule is affected if anything that it reads has changed, however far away. So is what data is let through, what lets
+into a phase, and what is shown of rows. The calculus of `entails` answers first, on
 formulas in which every changed name is replaced by what it stands for; what the proof engine knows better replaces its
 answer. Looser is: the gate holds, the blocker does not fire, the verdict is released, where it did not before.
 """
@@ -12,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from protoc_compiler import core
+from protoc_compiler.drift.conduct import beside_rules
 from protoc_compiler.drift.entails import entails
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect
@@ -22,11 +24,15 @@ from protoc_compiler.drift.things import SPACES
 RULES = ("gates", "blockers")
 _ASKED = ("gates", "blockers", "checks")
 DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")
-_DATA = ("EXPECTATION", "COLUMN", "ROW", "TABLE", "SPLIT")
 _AT_MOST = {
     "looser": "its rules only get looser, so no release is lost; whether one is gained was not shown",
     "stricter": "its rules only get stricter, so no release is gained; whether one is lost was not shown",
 }
+_LET_THROUGH = {
+    "looser": "data is let through that was refused, so no release is lost; whether one is gained was not shown",
+    "stricter": "data is refused that was let through, so no release is gained; whether one is lost was not shown",
+}
+_OTHER_DATA = "other data is let through, which nothing here compares"
 _SHUFFLED = "it reads a column whose members stand in another order, which ties and first groups follow"
 _BY_FORMULA = "the formulas alone do not tell, and nothing was counted"
 
@@ -177,8 +183,9 @@ class Context:
         return self.reach(named(delta))
 
     def _asked_for(self, delta: Delta) -> bool:
-        """Whether a gate or blocker reads a thing."""
-        return any(thing[0] == "item" and thing[1] in RULES for thing in self.above(named(delta)))
+        """Whether a gate, a blocker or the verdict reads a thing."""
+        asking = (*RULES, "verdict")
+        return any(thing[0] == "item" and thing[1] in asking for thing in self.above(named(delta)))
 
     def of_expectation(self, delta: Delta) -> Direction:
         """Looser where data is let through that was refused."""
@@ -192,20 +199,58 @@ class Context:
         forth, back = entails(forms[0], forms[1]), entails(forms[1], forms[0])
         return "equivalent" if forth and back else "looser" if forth else "stricter" if back else "undecided"
 
+    @cached_property
+    def data(self) -> Direction:
+        """What the changes do to the data that is let through: looser where some is that was refused."""
+        found = {thing for thing in self.reached if thing[0] == "expect"}
+        if not found and not any(delta.subject == "EXPECTATION" for delta in self.deltas):
+            return "equivalent"
+        if self.proof is not None and self.proof.same_data:
+            return "equivalent"
+        if found & self.shuffled:
+            return "undecided"
+        try:
+            before, after = (joined("and", [self._normal(at).of(item.expr) for table in side.tables for item in
+                                            table.expect]) for at, side in enumerate((self.old, self.new)))  # fmt: skip
+        except TooLarge:
+            return "undecided"
+        forth, back = entails(before, after), entails(after, before)
+        return "equivalent" if forth and back else "looser" if forth else "stricter" if back else "undecided"
+
     def reach(self, changed: Iterable[Thing]) -> Direction:
-        """What changed things do together to the rules that read them; equivalent where none does."""
+        """What changed things do together to all that reads them; equivalent where nothing does."""
         things = tuple(changed)
         found = self.above(things)
         ways: set[Direction] = {
             self.rule(thing[1], thing[2]).direction for thing in found if thing[0] == "item" and thing[1] in RULES
         }
-        if any(thing[:1] == ("item",) and thing[1] in ("verdict", "verdicts") for thing in found - set(self.changed)):
-            ways |= {self.verdict.direction} if not ways else set()
-        return together(ways)
+        if self._decides_past_rules(things) or (not ways and self._decides(found)):
+            ways.add(self.verdict.direction)
+        return together(ways | beside_rules(self, things))
+
+    def _decides(self, found: frozenset[Thing]) -> bool:
+        """Whether a verdict or sub-verdict that is not another one by itself is among these."""
+        return any(thing[0] == "item" and thing[1] in ("verdict", "verdicts") for thing in found - self.changed)
+
+    def _decides_past_rules(self, things: tuple[Thing, ...]) -> bool:
+        """Whether the verdict reads things by another way than through gates and blockers, which tell of themselves."""
+        found = {thing for reader in self.readers for thing in reader.above(things, lambda one: one[1] not in RULES)}
+        return any(thing[:2] == ("item", "verdict") for thing in found - self.changed)
 
     @cached_property
     def verdict(self) -> Effect:
-        """What happens to the verdict as a whole."""
+        """What happens to the verdict as a whole; data that is refused is not released."""
+        same = self._of_same_rows
+        way = together({same.direction, self.data})
+        if way == same.direction:
+            return same
+        if way in _LET_THROUGH:
+            return Effect("verdict", way, "undecided", _LET_THROUGH[way])
+        return Effect("verdict", "undecided", "undecided", _OTHER_DATA)
+
+    @cached_property
+    def _of_same_rows(self) -> Effect:
+        """The verdict on rows that both protocols take."""
         if self.proof is not None and self.proof.verdict.status != "undecided":
             return effect("verdict", self.proof.verdict)
         told = self.by_rules()
@@ -218,12 +263,11 @@ class Context:
         """From the rules alone: unchanged rules give an unchanged verdict; rules that only get looser, under verdicts
         that only ask for more of them, release no less than before."""
         deciding = {thing for thing in self.reached if thing[0] == "item" and thing[1] in DECIDING}
-        data = [delta for delta in self.deltas if delta.subject == "EXPECTATION"]
-        if not deciding and self.old.released == self.new.released and not data:
+        if not deciding and self.old.released == self.new.released:
             return Effect("verdict", "equivalent", "proved")
         own = [thing for thing in deciding if thing[1] in ("verdict", "verdicts") and self._moved(thing)]
         ways = {self.rule(thing[1], thing[2]).direction for thing in deciding if thing[1] in RULES}
-        others = [thing for thing in deciding if thing[1] == "checks"] or data
+        others = [thing for thing in deciding if thing[1] == "checks"]
         if not own and not others and self.old.released == self.new.released:
             if ways <= {"equivalent"}:
                 return Effect("verdict", "equivalent", "proved")

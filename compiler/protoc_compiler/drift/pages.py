@@ -115,6 +115,8 @@ rule for its direction. A difference that none of them describes is still told, 
 `SUBJECT_REMOVED` or `PROTOCOL_CHANGED`, with the direction `undecided`; `SUBJECT_CHANGED` is also said, as
 `equivalent`, of a list whose order alone differs and has no meaning. Pairs of specs under `tests/drift/pairs` show each
 kind, forth, back, and beside a change that means the same (*equal*); which directions they show, and why no others,
-stands with it. This page is made by `python -m protoc_compiler.docs_gen`; [drift.md](../drift.md) tells how to read a
-review.
+stands with it. Where a direction is that of the gates and blockers that read a thing, that of the expectations and
+conditions of entry that do, and of a verdict that reads it by itself, counts with it; where rows or cells that are
+judged, shown or published are computed from it, it is incomparable. This page is made by
+`python -m protoc_compiler.docs_gen`; [drift.md](../drift.md) tells how to read a review.
 """

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from protoc_compiler import core
 
 Thing = tuple[str, ...]  # ("table", name), ("column", root, name), ("item", space, name), ("freeze", name),
-# ("interval", name)
-RULES = ("gates", "blockers", "checks", "verdicts", "verdict")
+# ("interval", name); and what nothing reads: ("expect", table, name), ("phase", name), and as SHOWN does, by its name
+SHOWN = ("subject", "judgement", "output")  # what rows and cells are put before, or published by
 
 
 def needs(protocol: core.Protocol) -> dict[Thing, frozenset[Thing]]:
@@ -36,7 +36,43 @@ def needs(protocol: core.Protocol) -> dict[Thing, frozenset[Thing]]:
     for drawn in protocol.intervals:
         inside = set(_reads((drawn.resample, drawn.follow, drawn.within, drawn.out_of), roots))
         made["interval", drawn.name] = frozenset({("item", "metrics", drawn.metric), *inside})
-    return made
+    return made | dict(_conduct(protocol, roots))
+
+
+def _conduct(protocol: core.Protocol, roots: dict[str, str]) -> Iterator[tuple[Thing, frozenset[Thing]]]:
+    """What is read beside the rules: by what data is expected to be, what lets into a phase, and what shows rows."""
+    for table in protocol.tables:
+        for item in table.expect:
+            yield ("expect", table.name, item.name), frozenset(_reads(item.expr, roots))
+    for phase in protocol.phases:
+        if phase.enter:
+            yield ("phase", phase.name), frozenset({("item", "definitions", phase.enter)})
+    yield from _shows(protocol, roots)
+
+
+def _shows(protocol: core.Protocol, roots: dict[str, str]) -> Iterator[tuple[Thing, frozenset[Thing]]]:
+    if protocol.subject is not None:
+        seen = _columns(protocol, roots[protocol.subject.unit], protocol.subject.sees)
+        yield ("subject", protocol.subject.target), frozenset({("table", protocol.subject.unit), *seen})
+    for judgement in protocol.judgements:
+        seen = _reads(tuple(value for _, value in judgement.sees), roots)
+        yield ("judgement", judgement.name), frozenset({("table", judgement.judges), *seen})
+    for output in protocol.outputs:
+        if output.of:
+            shown = _columns(protocol, roots[output.of], (*output.shows, *output.rejected, *output.digests))
+            tables = {("table", name) for name in (output.of, output.kept) if name}
+            yield ("output", output.path), frozenset(tables | set(shown))
+
+
+def _columns(protocol: core.Protocol, root: str, names: Iterable[str]) -> Iterator[Thing]:
+    """Columns of a table, also by paths through references: `law.elements`."""
+    tables = {table.name: table for table in protocol.tables}
+    for name in names:
+        table = root
+        for part in name.split("."):
+            yield ("column", table, part)
+            column = tables[table].column(part) if table in tables else None
+            table = column.type.table if column is not None else ""
 
 
 def _keys(table: core.Table, roots: dict[str, str]) -> set[Thing]:

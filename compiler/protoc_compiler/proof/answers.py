@@ -122,10 +122,11 @@ class Finding:
 
 @record
 class Comparison:
-    """Every rule whose meaning has changed, and the verdict as a whole."""
+    """Every rule whose meaning has changed, and the verdict as a whole. `same_data`: both expect the same of rows."""
 
     rules: tuple[Finding, ...]
     verdict: Finding
+    same_data: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The same for programs."""

@@ -268,7 +268,7 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
         "session.usage": ("session_record_changed",),
         "session.retry": ("session_resume_changed",),
         "session.resume": ("session_resume_changed",),
-        "files": ("subject_code_unpinned", "subject_code_pinned"),
+        "files": ("sandbox_files_widened", "sandbox_files_narrowed"),
         "pool": ("subject_changed",),
     },
     "JUDGEMENT": {

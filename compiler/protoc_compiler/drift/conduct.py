@@ -1,0 +1,34 @@
+"""What changes do beside the rules: to the data that is let through, to what lets into a phase, and to what is judged,
+shown or published."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from protoc_compiler.drift.model import Direction
+from protoc_compiler.drift.reads import SHOWN, Thing
+
+if TYPE_CHECKING:
+    from protoc_compiler.drift.effects import Context
+
+
+def beside_rules(context: Context, things: tuple[Thing, ...]) -> set[Direction]:
+    """The directions of changed things for all that reads them and is no rule."""
+    found = context.above(things)
+    ways: set[Direction] = {context.data} if any(thing[0] == "expect" for thing in found) else set()
+    for side in (context.old, context.new):
+        guards = [phase.enter for phase in side.phases if ("phase", phase.name) in found]
+        ways |= {context.by_formula("definitions", guard).direction for guard in guards}
+    made = context.above(thing for thing in things if _is_computed(context, thing))
+    return ways | {"incomparable" for thing in made if thing[0] in SHOWN}
+
+
+def _is_computed(context: Context, thing: Thing) -> bool:
+    """Whether the protocol says what a thing holds; what files and subjects fill is told by kinds of its own."""
+    if thing[0] not in ("table", "column"):
+        return True
+    tables = [table for side in (context.old, context.new) for table in side.tables if table.name == thing[1]]
+    if thing[0] == "table":
+        return any(table.kind not in ("input", "nested") for table in tables)
+    columns = [table.column(thing[2]) for table in tables]
+    return any(column is not None and column.expr is not None for column in columns)
