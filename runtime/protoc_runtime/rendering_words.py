@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,8 @@ from protoc_runtime.visible import visible
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|!~])")
 _PLACES = 4
+_SMALL = Fraction(1, 1000)
+_DIGITS = Context(prec=_PLACES, Emin=-999_999, Emax=999_999)
 
 
 def number(value: Any) -> str:
@@ -35,11 +38,22 @@ def _ratio(num: int, den: int, unit: str) -> str:
     if den == 1:
         return f"{num}{behind}"
     value = Fraction(num, den)
+    text, exact = _significant(num, den) if 0 < abs(value) < _SMALL else _decimals(value)
+    return f"{num}/{den} = {text}{behind}{'' if exact else ' (rounded)'}"
+
+
+def _decimals(value: Fraction) -> tuple[str, bool]:
+    """Four decimals, and whether they are all there is."""
     scaled = value * 10**_PLACES
-    rounded = scaled.denominator != 1
     digits = round(scaled)
     text = f"{'-' if digits < 0 else ''}{abs(digits) // 10**_PLACES}.{abs(digits) % 10**_PLACES:0{_PLACES}}"
-    return f"{num}/{den} = {text}{behind}{' (rounded)' if rounded else ''}"
+    return text, scaled.denominator == 1
+
+
+def _significant(num: int, den: int) -> tuple[str, bool]:
+    """Four digits from the first that is not 0 on: four decimals of a small p would be `0.0000`."""
+    shown = _DIGITS.divide(Decimal(num), Decimal(den))
+    return str(shown).replace("E", "e"), Fraction(shown) * den == num
 
 
 def code(words: str) -> str:

@@ -273,7 +273,10 @@ def _kept(made: Plan, folder: Path, fault: Diagnostic) -> Diagnostic:
         return fault  # it names the folder itself
     path = f"{made.request.workspace.shown(folder)}/{bundle.LEDGER}"
     words = "what this launch did until then is kept here, to look at"
-    words += "; it has read nothing, and cannot be resumed" if _of_registry(fault) else " or to --resume"
+    if _of_registry(fault):
+        words += "; it has read nothing, and cannot be resumed"
+    elif fault.kind is not kinds.EXPECTATION:  # the rows stay what they are: to go on would end here again
+        words += " or to --resume"
     where = Related(Span(path, 1, 1, 1, 2), words)
     return replace(fault, related=(*fault.related, where))
 

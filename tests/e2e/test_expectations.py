@@ -47,6 +47,7 @@ def test_answers_that_are_not_as_expected_are_not_scored(tmp_path):
     assert "answers does not hold what the protocol expects of it: count(answers) == 7" in project.err
     (kept,) = project.unfinished()
     assert kept.name in project.err
+    assert "--resume" not in project.err  # it would end here again
     assert not (kept / "summary.json").exists()
     assert "run_finished" not in {event["kind"] for event in read_lines(kept / "ledger.jsonl")}
     assert [line["kind"] for line in read_lines(project.folder / "registry.jsonl")] == ["intent"]

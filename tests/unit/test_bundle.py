@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from fractions import Fraction
 
@@ -208,10 +209,32 @@ def test_numbers_show_their_counts_and_whether_they_were_rounded(num, den):
         return
     counts, text = shown.split(" = ")
     assert counts == f"{num}/{den}"
-    value = Fraction(text.removesuffix(" (rounded)"))
-    assert len(text.removesuffix(" (rounded)").partition(".")[2]) == 4
-    assert text.endswith(" (rounded)") == (value != Fraction(num, den))
-    assert abs(value - Fraction(num, den)) <= Fraction(1, 20000)
+    written = text.removesuffix(" (rounded)")
+    value, exact = Fraction(written), Fraction(num, den)
+    assert text.endswith(" (rounded)") == (value != exact)
+    if 0 < abs(exact) < Fraction(1, 1000):
+        assert abs(value - exact) <= abs(exact) / 1000
+        assert len(re.sub(r"^[-0.]*|e.*$|\.", "", written)) <= 4
+    else:
+        assert len(written.partition(".")[2]) == 4
+        assert abs(value - exact) <= Fraction(1, 20000)
+
+
+@pytest.mark.parametrize(
+    ("num", "den", "shown"),
+    [
+        (1, 2048, "1/2048 = 0.0004883 (rounded)"),
+        (-1, 5000, "-1/5000 = -0.0002"),
+        (1, 2**40, f"1/{2**40} = 9.095e-13 (rounded)"),
+        (1, 1000, "1/1000 = 0.0010"),
+    ],
+)
+def test_a_small_number_is_never_shown_as_nothing(num, den, shown):
+    assert rendering.number({"num": num, "den": den}) == shown
+
+
+def test_a_number_too_small_for_a_float_is_shown():
+    assert rendering.number({"num": 1, "den": 10**400}).endswith(" = 1e-400")
 
 
 def test_two_runs_in_one_second_have_folders_of_their_own(tmp_path):
