@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from protoc_compiler import core
 from protoc_compiler.drift.things import SPACES
+from protoc_runtime.procedure import Hidden
 from protoc_runtime.record import replace
 
 _PLAIN = {str, int, bool, type(None), Fraction}  # what nothing is named in
@@ -102,6 +103,10 @@ def _table(old: str, new: str) -> Change:
                 return _texts(value, to, "judges", "fills")
             case core.Subject():
                 return _texts(value, to, "unit", "gives")
+            case core.Output():
+                return _texts(value, to, "of", "kept")
+            case Hidden():
+                return _texts(value, to, "table")
         return value
 
     return change
@@ -130,6 +135,10 @@ def _column(protocol: core.Protocol, owner: str, old: str, new: str) -> core.Pro
                 return _texts(value, to, "sees")
             case core.Judgement() if roots.get(value.fills) == owner:
                 return _texts(value, to, "column", "key")
+            case core.Output() if roots.get(value.of) == owner:
+                return _texts(value, to, "shows", "rejected", "digests")
+            case Hidden() if roots.get(value.table) == owner:
+                return _texts(value, to, "column")
         return value
 
     made: core.Protocol = _walk(protocol, change)
