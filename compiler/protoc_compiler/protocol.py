@@ -11,7 +11,7 @@ from protoc_compiler.elaborate import bodies, expressions, intervals
 from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import comparable
-from protoc_compiler.spec import FirstMatch, NestedType, TableDecl, Text
+from protoc_compiler.spec import NestedType, TableDecl, Text
 from protoc_runtime.record import record, replace
 
 _SHOWN = ("statuses", "lists")  # what `report` may withhold
@@ -241,10 +241,9 @@ def _verdict(el: Elaborator) -> core.Item | None:
     except Fault:
         return None
     words = bodies.words(source.body) or value.type.members
-    cites = source.body.cites if isinstance(source.body, FirstMatch) else ()
     return core.Item(
         "verdict", "verdict", value.type, value, bodies.text(source.body), words=words,
-        cites=tuple(cite.text for cite in cites), span=source.body.span,
+        cites=bodies.cites(source.body), span=source.body.span,
     )  # fmt: skip
 
 

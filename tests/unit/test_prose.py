@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protoc_compiler import core
+from protoc_compiler import core, pipeline, traceability
 from protoc_compiler.core import BOOL, INT, Const, Item
 from protoc_compiler.emit import prose
 from protoc_runtime.record import replace
@@ -125,3 +125,60 @@ def test_formulas_stay_inside_their_code_span(formula: str) -> None:
 
 def test_the_page_is_the_same_each_time() -> None:
     assert prose.render(tickets()) == prose.render(tickets())
+
+
+def test_what_the_lines_of_lists_cite_is_told(tmp_path) -> None:
+    """Of every first-match list, at its place: the verdict, a sub-verdict, a status, a definition, a metric."""
+    protocol, findings = pipeline.check(written(tmp_path, CITING))
+    assert [found.id for found in findings.sorted() if found.severity == "error"] == []
+    assert protocol is not None
+    assert {(said.place, said.rule) for said in traceability.said(protocol)} == {
+        ("definitions: size", "R1"),
+        ("definitions: rows.kind", "R2"),
+        ("metrics: score", "R3"),
+        ("metrics: score", "R4"),
+        ("verdicts: quick", "R5"),
+        ("verdict: verdict", "R6"),
+        ("statuses: told", "R7"),
+    }
+    page = prose.render(protocol)
+    for words in ("Sub-verdict **quick** (R5):", "condition is true (R6):", "| told | (R7) |", "(R3, R4)"):
+        assert words in page
+
+
+CITING = """
+definitions:
+  size:
+    - {is: big when count(rows) >= 2, cites: [R1]}
+    - small otherwise
+  rows.kind:
+    - {is: long when label == a, cites: [R2]}
+    - short otherwise
+metrics:
+  score:
+    is:
+      - {is: 2 when count(rows) >= 2, cites: [R4]}
+      - 1 otherwise
+    cites: [R3]
+verdicts:
+  quick:
+    - {is: FAST when size == big, cites: [R5]}
+    - SLOW otherwise
+verdict:
+  - {is: GOOD when score >= 2, cites: [R6]}
+  - BAD otherwise
+report:
+  released: [GOOD]
+  statuses:
+    told:
+      - {is: many when count(rows where kind == long) >= 1, cites: [R7]}
+      - few otherwise
+"""
+
+
+def written(folder, rest: str):
+    """A spec with one table of rows, and the rest."""
+    path = folder / "protocol.yaml"
+    head = "protoc: 1\nprotocol: {id: cites, version: 1, title: Cites}\ndata:\n  tables:\n"
+    path.write_text(f"{head}    rows: {{file: rows, key: id, columns: {{id: text, label: [a, b]}}}}{rest}", "utf-8")
+    return path

@@ -73,6 +73,11 @@ def words(written: Body) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def cites(written: Body) -> tuple[str, ...]:
+    """The ids that the lines of a first-match list cite."""
+    return tuple(cite.text for cite in written.cites) if isinstance(written, FirstMatch) else ()
+
+
 # --- first-match lists --------------------------------------------------------------------------------------------
 
 

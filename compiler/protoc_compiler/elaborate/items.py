@@ -27,8 +27,9 @@ def item(el: Context, name: ItemName) -> core.Item:
         made = bodies.body(el, source.body, scope)
         words = bodies.words(source.body) or made.type.members
         return core.Item(
-            name.space, name.name, made.type, made, bodies.text(source.body), name.per, words=words, span=name.span
-        )
+            name.space, name.name, made.type, made, bodies.text(source.body), name.per, words=words,
+            cites=bodies.cites(source.body), span=name.span,
+        )  # fmt: skip
     return _definition(el, name, source, scope)
 
 

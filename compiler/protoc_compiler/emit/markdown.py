@@ -35,7 +35,7 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[st
 
 def cited(cites: tuple[str, ...]) -> str:
     """The source rules behind a sentence."""
-    return f" ({', '.join(map(escape, cites))})" if cites else ""
+    return f" ({', '.join(map(escape, dict.fromkeys(cites)))})" if cites else ""
 
 
 def sentence(words: str) -> str:

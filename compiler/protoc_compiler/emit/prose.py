@@ -224,9 +224,9 @@ def _blocker(item: core.Item, rest: Rest) -> Iterator[str]:
 def _verdict(protocol: core.Protocol) -> Iterator[str]:
     yield from ("## Verdict", "")
     for item in protocol.of("verdicts"):
-        yield from (f"Sub-verdict **{escape(item.name)}**:", "", *_lines(item), "")
+        yield from (f"Sub-verdict **{escape(item.name)}**{cited(item.cites)}:", "", *_lines(item), "")
     for item in protocol.of("verdict"):
-        yield from ("The first line whose condition is true:", "", *_lines(item), "")
+        yield from (f"The first line whose condition is true{cited(item.cites)}:", "", *_lines(item), "")
     released = ", ".join(f"**{escape(word)}**" for word in protocol.released) or "none"
     yield from (f"Released: {released}. Every other verdict releases nothing.", "")
 
