@@ -6,21 +6,27 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 TEMPORARY = tempfile.gettempdir()
 
 # `python3` is the interpreter of this run itself: the first one in PATH may be a launcher that takes far longer
 os.environ["PATH"] = os.pathsep.join((str(Path(sys.base_prefix) / "bin"), os.environ.get("PATH", os.defpath)))
 
-settings.register_profile("ci", deadline=None, derandomize=True)
-settings.register_profile("long", deadline=None, max_examples=2_000)
+# a shell ignores it for what runs behind it, and so would every process that a test starts and interrupts
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+BUSY = (HealthCheck.too_slow,)  # it measures the machine
+settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=BUSY)
+settings.register_profile("long", deadline=None, max_examples=2_000, suppress_health_check=BUSY)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
