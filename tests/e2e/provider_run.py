@@ -13,6 +13,7 @@ from typing import Any
 
 from e2e.workspaces import Workspace, environment, new_workspace, write_rows
 from providers.running import KEY
+from unit.projects import began
 from unit.test_git import git
 
 SPEC = """protoc: 1
@@ -247,7 +248,8 @@ class Provided:
 
     def bundles(self) -> list[Path]:
         """Every finished bundle, oldest first."""
-        return sorted(path.parent for path in self.runs.glob("*/receipt.json") if ".unfinished" not in str(path))
+        found = [path.parent for path in self.runs.glob("*/receipt.json") if ".unfinished" not in str(path)]
+        return sorted(found, key=began)
 
     def verify(self, bundle: Path) -> str:
         """`protoc verify`, which must hold."""

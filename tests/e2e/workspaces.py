@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from protoc_compiler.cli import main
+from unit.projects import began
 
 ROOT = Path(__file__).resolve().parents[2]
 IDENTITY = ("-c", "user.name=Tester", "-c", "user.email=tester@example.invalid")
@@ -77,7 +78,7 @@ class Workspace:
 
     def bundles(self) -> list[Path]:
         """The bundles of closed runs, oldest first."""
-        return sorted(path.parent for path in (self.folder / "runs").glob("*/*/manifest.json"))
+        return sorted((path.parent for path in (self.folder / "runs").glob("*/*/manifest.json")), key=began)
 
 
 def new_workspace(folder: Path, protocol: Path) -> Workspace:
