@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -20,7 +21,7 @@ from protoc_runtime.rendering import render
 from protoc_runtime.replaying import replay_faults
 from protoc_runtime.subjects.walls import find_walls
 from protoc_runtime.verifying import verify
-from providers.conformance import Server, answer, embedding, failing
+from providers.conformance import Server, answer, embedding, failing, held
 from providers.running import KEY
 from unit.test_git import git
 
@@ -257,13 +258,15 @@ def test_a_dirty_and_moved_repository_makes_no_difference(made):
 
 def test_kill_during_calls_and_resume(made):
     """Neither repeats a finished case nor loses a cost; an attempt that was sent is in the ledger."""
-    with Server(answer(embedding(usage={"prompt_tokens": 3}))) as server:
+    found, killed = answer(embedding(usage={"prompt_tokens": 3})), threading.Event()
+    with Server(found, held(killed, found)) as server:
         process = made.start(url=server.url, mode="slow", ASK_NOTES="1")
         deadline = time.monotonic() + 60
         while len(server.asked) < 2 and time.monotonic() < deadline:
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate(timeout=120)
+        killed.set()
         time.sleep(1)  # whatever the killed run left behind would go on writing now
         (folder,) = made.runs.glob("*.unfinished")
         before = list(read_events(folder / "ledger.jsonl"))

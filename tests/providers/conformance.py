@@ -138,6 +138,22 @@ def slow(seconds: float, act: Act | None = None) -> Act:
     return late
 
 
+async def until(ripe: Callable[[], bool]) -> None:
+    """Wait for what another thread does."""
+    while not ripe():
+        await asyncio.sleep(0.005)
+
+
+def held(free: threading.Event, act: Act | None = None) -> Act:
+    """Answers only once the event is set: what the test does before has happened before, on any machine."""
+
+    async def late(writer: asyncio.StreamWriter, asked: Asked) -> None:
+        await until(free.is_set)
+        await (act or answer())(writer, asked)
+
+    return late
+
+
 def dripping(body: bytes, every: float) -> Act:
     """A body that comes byte by byte: no single read takes long, the whole does."""
 
@@ -153,8 +169,14 @@ def dripping(body: bytes, every: float) -> Act:
     return act
 
 
-def chunked(parts: Iterable[bytes], kind: str = "application/json", every: float = 0.0, end: bool = True) -> Act:
-    """A chunked body; without its `end` the connection is closed in the middle."""
+def chunked(
+    parts: Iterable[bytes],
+    kind: str = "application/json",
+    every: float = 0.0,
+    end: bool = True,
+    heard: Callable[[], bool] = lambda: True,
+) -> Act:
+    """A chunked body; without its `end` the connection is closed in the middle. After a part, `heard` is waited for."""
 
     async def act(writer: asyncio.StreamWriter, asked: Asked) -> None:
         writer.write(f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ntransfer-encoding: chunked\r\n\r\n".encode())
@@ -162,6 +184,7 @@ def chunked(parts: Iterable[bytes], kind: str = "application/json", every: float
             writer.write(b"%x;x=y\r\n%s\r\n" % (len(part), part))
             await writer.drain()
             await asyncio.sleep(every)
+            await until(heard)
         if end:
             writer.write(b"0\r\ntrailer: x\r\n\r\n")
             await writer.drain()

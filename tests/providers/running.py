@@ -25,7 +25,7 @@ def declared(url: str, **changes: Any) -> Provider:
     """An embedding provider as a protocol would declare it."""
     values: dict[str, Any] = {
         "name": "embedding", "method": "POST", "path": "/v1/embeddings", "base_url": url, "base_url_env": "",
-        "credential_env": "TEST_KEY", "model": "m-1", "answer": DEFAULT, "retry": RETRY, "timeout": Fraction(5),
+        "credential_env": "TEST_KEY", "model": "m-1", "answer": DEFAULT, "retry": RETRY, "timeout": Fraction(30),
         "concurrency": 4, "spacing": Fraction(0), "keep": "digests", "forbidden": False,
     }  # fmt: skip
     return Provider(**{**values, **changes})
@@ -68,7 +68,7 @@ def post(
 ) -> tuple[int, Any, dict[str, str]]:
     """One request; status, body (JSON where it is some) and headers."""
     parts = urlsplit(url)
-    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=20)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
     data = (
         body
         if isinstance(body, bytes)

@@ -127,7 +127,7 @@ def test_encrypted_connections(certificate):
             return (await client.get(url)).status_code
 
     async def both() -> int:
-        server = await asyncio.start_server(serve, "localhost", 0, ssl=context)
+        server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
         port = server.sockets[0].getsockname()[1]
         trusting = StreamTransport(ssl.create_default_context(cafile=str(made)))
         status = await call(f"https://localhost:{port}/", trusting)

@@ -21,7 +21,7 @@ from protoc_runtime.ledger import Ledger, check_chain, read_events
 from protoc_runtime.procedure import Answer, Retry
 from protoc_runtime.providers.gateway import Gateway, variable
 from protoc_runtime.providers.rows import attempt_rows, calls
-from providers.conformance import Server, answer, chunked, embedding, failing, raw, slow
+from providers.conformance import Server, answer, chunked, embedding, failing, held, raw, slow
 from providers.conformance import events as sse
 from providers.running import KEY, SOON, address, declared, events, forbidden, gateway, post
 
@@ -288,19 +288,18 @@ def test_the_subject_never_gets_the_credential(tmp_path):
 def test_streamed_answers_pass_through_while_they_come(tmp_path):
     parts = sse({"model": "m-1", "n": 1}, {"n": 2}, {"usage": {"total_tokens": 11}})
     chat = {"name": "chat", "path": "/v1/chat/completions", "answer": None, "keep": "bodies"}
-    act, kept = chunked(parts, "text/event-stream", every=0.4), tmp_path / "kept"
+    heard, kept = threading.Semaphore(0), tmp_path / "kept"
+    act = chunked(parts, "text/event-stream", heard=lambda: heard.acquire(blocking=False))
     with Server(act) as server, gateway(tmp_path, declared(server.url, **chat), kept=kept) as made:
         parsed = urlsplit(address(made, provider="CHAT"))
         connection = http.client.HTTPConnection(parsed.hostname, parsed.port)
         connection.request("POST", parsed.path + "/v1/chat/completions", json.dumps({"model": "m-1", "stream": True}))
-        begun, times, received = time.monotonic(), [], b""
-        reply = connection.getresponse()
+        received, reply = b"", connection.getresponse()
         while part := reply.read1():
-            times.append(time.monotonic() - begun)
             received += part
+            heard.release()  # only now the provider goes on
         connection.close()
     assert received == b"".join(parts)
-    assert times[-1] - times[0] > 0.3
     (ended,) = events(tmp_path, "attempt_ended")
     assert (ended["acceptable"], ended["answer_bytes"], ended["model"]) == (True, len(received), "m-1")
     assert ended["cost"] == {"total_tokens": 11}
@@ -376,13 +375,15 @@ def _ignoring(url: str) -> None:
 def test_nobody_is_called_again_for_a_subject_that_has_gone(tmp_path):
     retry = Retry(("5xx",), 2, (Fraction(1, 10), Fraction(1, 10)))
     body = b'{"model": "m-1", "input": "x"}'
-    with Server(slow(0.2, failing(503))) as server, gateway(tmp_path, declared(server.url, retry=retry)) as made:
+    left = threading.Event()
+    with Server(held(left, failing(503))) as server, gateway(tmp_path, declared(server.url, retry=retry)) as made:
         parts = urlsplit(address(made))
         with socket.create_connection((parts.hostname, parts.port)) as connection:
             head = f"POST {parts.path}/v1/embeddings HTTP/1.1\r\ncontent-length: {len(body)}\r\n\r\n"
             connection.sendall(head.encode() + body)
             while not server.asked:
                 time.sleep(0.01)
+        left.set()
         until_ended(tmp_path)
         time.sleep(0.4)  # it would be called again now
         assert len(server.asked) == 1
@@ -457,7 +458,8 @@ def test_a_host_that_is_none(tmp_path, host):
 
 
 def test_a_subject_that_goes_away_before_a_stream_begins(tmp_path):
-    act = slow(0.3, chunked(sse({"n": 1}, {"n": 2}), "text/event-stream", every=0.05))
+    left = threading.Event()
+    act = held(left, chunked(sse({"n": 1}, {"n": 2}), "text/event-stream", every=0.05))
     with Server(act) as server, gateway(tmp_path, declared(server.url, answer=None)) as made:
         parts, body = urlsplit(address(made)), b'{"model": "m-1"}'
         with socket.create_connection((parts.hostname, parts.port)) as connection:
@@ -465,6 +467,7 @@ def test_a_subject_that_goes_away_before_a_stream_begins(tmp_path):
             connection.sendall(head.encode() + body)
             while not server.asked:
                 time.sleep(0.01)
+        left.set()
         until_ended(tmp_path)
         made.end("c1")
     (ended,) = events(tmp_path, "attempt_ended")
@@ -530,17 +533,20 @@ def test_a_model_beside_the_pinned_one_is_refused(tmp_path):
 def test_what_nobody_asked_for_is_nobodys_answer(tmp_path, stale, then):
     """Servers say 408 on a connection that was idle for long, and some send more than one answer."""
 
+    sent = threading.Semaphore(0)
+
     async def twice(writer, asked):
         await OK(writer, asked)
         writer.write(stale)
         await writer.drain()
+        sent.release()
         if then == "close":
             writer.close()
 
     with Server(twice) as server, gateway(tmp_path, declared(server.url, concurrency=1)) as made:
         for number in range(3):
             assert post(address(made), {"model": "m-1", "input": str(number)})[0] == 200
-            time.sleep(0.05)
+            assert sent.acquire(timeout=60)
         assert len(server.asked) == 3
     assert [body["status"] for body in events(tmp_path, "attempt_ended")] == [200, 200, 200]
 
