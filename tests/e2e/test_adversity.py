@@ -5,11 +5,12 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from e2e.killing import SECONDS, calls, go_on, project_to_kill, start, tree
+from e2e.killing import SECONDS, calls, ended_cases, go_on, project_to_kill, start, tree
 from e2e.places import fill, read_only, small_disk
 from e2e.workspaces import environment
 from protoc_runtime.chain import GENESIS, encode
@@ -152,11 +153,14 @@ def test_of_two_runs_at_once_one_reads_the_split(project):
 
 
 def test_of_two_that_resume_one_run_only_one_goes_on(project):
+    (project.folder / "hold").touch()
     running = start(project, "run", str(project.spec))
-    while not any("case_finished" in p.read_text() for p in project.folder.glob("runs/*/*/ledger.jsonl")):
+    while not ended_cases(project):
         assert running.poll() is None
+        time.sleep(0.01)
     project.protoc("run", project.spec, "--resume", project.unfinished()[0], status=1)
     assert ids(project) == ["E1502"]
+    (project.folder / "hold").unlink()
     assert running.wait(SECONDS) == 0
     assert sum(calls(project).values()) == 24
     project.protoc("verify", *project.bundles())

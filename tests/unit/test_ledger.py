@@ -89,10 +89,10 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path)
     """
     path = tmp_path / "ledger.jsonl"
     acknowledged: list[bytes] = []
-    for delay in (0.05, 0.11, 0.17):
+    for number, delay in ((9, 0.05), (20, 0.11), (40, 0.17)):
         child = run_child(code, path)
         assert child.stdout is not None
-        acknowledged.append(child.stdout.readline())
+        acknowledged += [child.stdout.readline() for _ in range(number)]
         time.sleep(delay)
         child.send_signal(signal.SIGKILL)
         acknowledged += child.stdout.read().splitlines(keepends=True)

@@ -85,14 +85,19 @@ def test_a_line_too_many_does_not_answer_the_next_case(tmp_path):
         print(json.dumps([os.getpid(), case]))
         if case == "talks":
             print(json.dumps("too late"))
+            open(written, "w").close()
         if case == "ends":
             sys.exit(0)
     """
-    made = staying(tmp_path, body)
+    written = tmp_path / "written"
+    made = staying(tmp_path, body, before=f"written = {str(written)!r}\n")
     asked = []
     for case in ("talks", "ends", "last"):
         asked.append(json.loads(made.ask(0, case, json.dumps(case).encode()).answer or "[0, 0]"))
-        time.sleep(0.5)
+        while case == "talks" and not written.exists():
+            time.sleep(0.01)
+        while case == "ends" and made._slots[0][0]._process.poll() is None:
+            time.sleep(0.01)
     made.close()
     assert [case for _, case in asked[1:]] == ["ends", "last"]
     assert len({process for process, _ in asked}) == 3
@@ -108,9 +113,9 @@ def test_a_time_out_ends_everything_that_it_started(tmp_path, walls):
             time.sleep(60)
         print(json.dumps(case))
     """
-    made = staying(tmp_path, body, walls, timeout=Fraction(3))
+    made = staying(tmp_path, body, walls, timeout=Fraction(6))
     reply = made.ask(0, "c1", b'"slow"')
-    assert (reply.reason, reply.timed_out) == ("no answer within 3 s", True)
+    assert (reply.reason, reply.timed_out) == ("no answer within 6 s", True)
     assert not alive(f"sleep {mark}")
     assert made.ask(0, "c2", b'"quick"').answer == '"quick"'
     made.close()
