@@ -83,6 +83,19 @@ class Decider:
             table = self.tables[table.rows.table]
         return known.true(*holds)
 
+    def unknown(self, rows: core.Rows, facts: Facts) -> str | None:
+        """Why it may be undefined which rows these are: `earlier T` or `latest N T` of too few rows, or of a row
+        without a place in an order that T has of its own. Filters have a proof of their own."""
+        if rows.scope == "latest":
+            return f"there may be fewer than {rows.latest} rows"
+        table = self.tables[rows.table]
+        while rows.scope == "earlier" and table.kind in ("subset", "sample") and table.rows is not None:
+            if table.rows.order:
+                reason = self.first(table.rows.order, Facts())
+                return f"a row may have no place in the order of `{rows.table}`: {reason}" if reason else None
+            table = self.tables[table.rows.table]
+        return None
+
     def empty(self, rows: core.Rows) -> str | None:
         """Why there may be no rows, or None when that is ruled out."""
         table = self.tables[rows.table]
@@ -208,7 +221,7 @@ def _default(decider: Decider, value: core.Default, facts: Facts) -> str | None:
 
 
 def _quantified(decider: Decider, value: core.Quantified, facts: Facts) -> str | None:
-    reason = _unplaced(decider, value.rows)
+    reason = decider.unknown(value.rows, facts)
     if reason:
         return reason
     if value.condition is not None:
@@ -218,21 +231,8 @@ def _quantified(decider: Decider, value: core.Quantified, facts: Facts) -> str |
     return decider.empty(value.rows) if value.quantifier == "all" else None
 
 
-def _unplaced(decider: Decider, rows: core.Rows) -> str | None:
-    """Why `earlier T` or `latest N T` may be undefined: too few rows, or no place in an order that T has of its own."""
-    if rows.scope == "latest":
-        return f"there may be fewer than {rows.latest} rows"
-    table = decider.tables[rows.table]
-    while rows.scope == "earlier" and table.kind in ("subset", "sample") and table.rows is not None:
-        if table.rows.order:
-            reason = decider.first(table.rows.order, Facts())
-            return f"a row may have no place in the order of `{rows.table}`: {reason}" if reason else None
-        table = decider.tables[table.rows.table]
-    return None
-
-
 def _aggregate(decider: Decider, value: core.Aggregate, facts: Facts) -> str | None:
-    reason = _unplaced(decider, value.rows)
+    reason = decider.unknown(value.rows, facts)
     if reason:
         return reason
     forms = library.forms(value.function)
@@ -285,7 +285,7 @@ def _call(decider: Decider, value: core.Call, facts: Facts) -> str | None:
 
 
 def _in_column(decider: Decider, value: core.InColumn, facts: Facts) -> str | None:
-    reason = _unplaced(decider, value.rows) or decider.doubt(value.item, facts)
+    reason = decider.unknown(value.rows, facts) or decider.doubt(value.item, facts)
     return reason or decider.doubt(value.value, decider.inside(value.rows, facts))
 
 

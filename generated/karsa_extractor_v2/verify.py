@@ -51,7 +51,7 @@ class Unworkable(Exception):
 
 
 class NoRows(Unworkable):
-    """The rows are undefined: a filter of them is, or `earlier` and `latest` have no place to count from."""
+    """The rows are undefined: a filter or a key of groups is, or `earlier` and `latest` have no place to count from."""
 
 
 class Stopped(Unworkable):
@@ -109,9 +109,9 @@ def decimal_of(x: Any) -> Decimal:
 
 
 def holds(condition: bool | None) -> bool:
-    """A filter's condition. The compiler has proved it defined, or a guard around it hides what is made of the rows."""
+    """A filter's condition. Where it is undefined, it is undefined which rows are meant: see `if_enough`."""
     if condition is None:
-        raise NoRows("a filter's condition is undefined, although it was proved defined")
+        raise NoRows("a filter's condition is undefined")
     return condition
 
 
@@ -1151,7 +1151,7 @@ class Study:
 
     def __init__(self, base: Study | None = None, changed: frozenset[tuple[str, ...]] = frozenset()) -> None:
         self.base, self.changed = base, changed
-        self.tables: dict[str, list[Row]] = {}
+        self.tables: dict[str, list[Row] | None] = {}  # None where it is undefined which rows there are
         self.places: dict[str, dict[Row, int]] = {}
         self.members: dict[str, frozenset[Row]] = {}
         self.indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
@@ -1234,8 +1234,16 @@ def table(name: str) -> list[Row]:
     """The rows of a table in its order."""
     study = STUDIES[-1].holding("table", name)
     if name not in study.tables:
-        study.tables[name] = once(("table", name), lambda: rows_of(name))
-    return study.tables[name]
+        study.tables[name] = once(("table", name), lambda: if_enough(lambda: rows_of(name)))
+    found = study.tables[name]
+    if found is None:
+        raise NoRows(f"the rows of {name} are undefined")
+    return found
+
+
+def known_rows(name: str) -> list[Row]:
+    """The rows of a table; none where they are undefined."""
+    return if_enough(lambda: table(name)) or []
 
 
 def rows_of(name: str) -> list[Row]:
@@ -1285,13 +1293,14 @@ def stacked(name: str, row: Row) -> Row:
 
 
 def grouped(name: str, rows: list[Row]) -> list[Row]:
-    """One row per distinct key, sorted; a row with an undefined key value belongs to no group."""
+    """One row per distinct key, sorted."""
     declared = PROTOCOL.tables[name]
     keys: dict[tuple[Any, ...], None] = dict.fromkeys(tuple(row[c] for c in declared.group) for row in rows)
     types = [declared.columns[c].type for c in declared.group]
-    known = [key for key in keys if None not in key]
+    if any(None in key for key in keys):
+        raise NoRows(f"a key of {name} is undefined")
     made = []
-    for key in sorted(known, key=lambda key: tuple(map(rank, key, types))):
+    for key in sorted(keys, key=lambda key: tuple(map(rank, key, types))):
         row = Row(name, dict(zip(declared.group, key, strict=True)), 0)
         row.key = tuple(part for value in key for part in (value.key if isinstance(value, Row) else (value,)))
         made.append(row)
@@ -1503,7 +1512,7 @@ def belongs(row: Row | None, name: str) -> bool:
         return True
     study = STUDIES[-1].holding("table", name)
     if name not in study.members:
-        study.members[name] = frozenset(table(name))
+        study.members[name] = frozenset(known_rows(name))
     return row in study.members[name]
 
 
@@ -1511,10 +1520,10 @@ def compute_all() -> None:
     """Make every table, every column in every row, and every definition: what cannot be computed stops the run,
     whether a reported value reads it or not."""
     for name in PROTOCOL.tables:
-        table(name)
+        known_rows(name)
     for name, declared in PROTOCOL.tables.items():
         for column in [column for column, spec in declared.columns.items() if spec.derived is not None]:
-            for row in table(name):
+            for row in known_rows(name):
                 row[column]
     for space, name in PROTOCOL.items:
         for keys in entries(space, name) if space == "definitions" else ():
@@ -1523,7 +1532,7 @@ def compute_all() -> None:
 
 def entries(space: str, name: str) -> Iterator[tuple[Row, ...]]:
     """The rows that an item has an entry for."""
-    yield from combinations(*(table(part) for part in PROTOCOL.items[space, name].per))
+    yield from combinations(*(known_rows(part) for part in PROTOCOL.items[space, name].per))
 
 
 def frozen(name: str) -> Any:
@@ -2313,13 +2322,13 @@ class Interval(NamedTuple):
 
     space: str
     metric: str
-    resample: Callable[..., list[tuple[str, list[Row]]]]
+    resample: Callable[..., list[tuple[str, list[Row] | None]]]
     draws: int
     seed: str
     level: Fraction
     drawn: tuple[str, ...]
     changed: frozenset[tuple[str, ...]]
-    follow: Callable[..., list[tuple[str, list[Row]]]] | None = None
+    follow: Callable[..., list[tuple[str, list[Row] | None]]] | None = None
     within: Callable[..., tuple[Any, ...]] | None = None
     out_of: Callable[..., int | None] | None = None
 
@@ -2340,14 +2349,16 @@ def bound(name: str, which: str, *keys: Row | None) -> Any:
         return None
     values, thing = STUDIES[0].values, ("interval", name, *keys)
     if thing not in values:
-        values[thing] = resampled(INTERVALS[name], keys)
-    return values[thing][which]
+        values[thing] = if_enough(lambda: resampled(INTERVALS[name], keys)) or {}
+    return values[thing].get(which)
 
 
 def resampled(interval: Interval, keys: tuple[Any, ...]) -> dict[str, Any]:
     """Draw, compute the metric anew on each draw, and read the bounds off the sorted results."""
     sets = [(name, strata(interval, rows, keys)) for name, rows in interval.resample(*keys)]
     beyond = interval.out_of(*keys) if interval.out_of is not None else None
+    if interval.out_of is not None and beyond is None:
+        raise NoRows("the number of units is undefined")
     capped(LARGEST_DRAW, "out_of", beyond or 0, "units")
     rng, got = generator(interval.seed, keys), []
     for _ in range(interval.draws):
@@ -2364,8 +2375,10 @@ def resampled(interval: Interval, keys: tuple[Any, ...]) -> dict[str, Any]:
     return {"low": low, "high": high, "p": min(Fraction(1), Fraction(2 * side, k)), "kept": k}
 
 
-def strata(interval: Interval, rows: list[Row], keys: tuple[Any, ...]) -> list[list[Row]]:
+def strata(interval: Interval, rows: list[Row] | None, keys: tuple[Any, ...]) -> list[list[Row]]:
     """The rows by stratum, in declared order; all together where there are none."""
+    if rows is None:
+        raise NoRows("what is drawn is undefined")
     if interval.within is None:
         return [rows]
     made: dict[tuple[Any, ...], list[Row]] = {}
@@ -2377,13 +2390,16 @@ def strata(interval: Interval, rows: list[Row], keys: tuple[Any, ...]) -> list[l
 def redraw(interval: Interval, sets: Sets, rng: random.Random, beyond: int | None, keys: tuple[Any, ...]) -> Any:
     """One draw: the metric on the drawn rows and on the rows that follow them."""
     study = Study(STUDIES[0], interval.changed)
-    study.tables = {name: [] for name in interval.drawn}
+    drawn: dict[str, list[Row]] = {name: [] for name in interval.drawn}
+    study.tables.update(drawn)
     for name, groups in sets:
         for row in (row for rows in groups for row in picked(rows, rng, beyond)):
-            study.tables[name].append(row)
-            if interval.follow is not None:
-                for other, following in interval.follow(row, *keys):
-                    study.tables[other].extend(following)
+            drawn[name].append(row)
+            for other, following in interval.follow(row, *keys) if interval.follow is not None else ():
+                if following is None:
+                    study.tables[other] = None
+                else:
+                    drawn[other].extend(following)
     STUDIES.append(study)
     try:
         return value(interval.space, interval.metric, *keys)

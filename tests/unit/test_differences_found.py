@@ -20,12 +20,15 @@ data:
   tables:
     arms: {key: arm, rows: [on, off, mid]}
     tries: {key: try, columns: {try: int}}
+    meta: {key: label, columns: {label: text, flag: bool, n: int, x: decimal}, expect: count(meta) == 1}
     limits: {key: limit, columns: {strict: bool}, rows: {0.25: {strict: true}, 0.50: {strict: false}}}
     cases:
       key: case
       order: seq
       columns: {case: text, seq: int, hue: [red, green], ok: bool, note: any, limit: limits}
-definitions:
+  records:
+    seal: {from: seal, time: time}
+definitions:DEFINED
   tries.of: only(cases where ok).case
   by_limit: cases grouped by limit
   cases.place: [upper when seq == 0, lower otherwise]
@@ -43,13 +46,15 @@ report: {released: [DONE]}
 CASES = [{"case": f"red{k}", "seq": k, "hue": "red", "ok": True, "note": "a", "limit": 0.5} for k in range(3)]
 
 
-def said(parts: str, tmp_path: Path, tries: int = 0, **cells: Any) -> dict[str, Any]:
+def said(parts: str, tmp_path: Path, tries: int = 0, defined: str = "", meta: int = 1, **cells: Any) -> dict[str, Any]:
     """What both say of a protocol with these parts, over three cases with these cells."""
-    done = pipeline.examine("protocol.yaml", SPEC.replace("METRIC", parts).encode())
+    text = SPEC.replace("METRIC", parts).replace("DEFINED", defined and f"\n{defined}")
+    done = pipeline.examine("protocol.yaml", text.encode())
     assert done.protocol is not None, [item.message for item in done.findings]
     programs = Programs(done.protocol, rules.render(done.protocol), verify.render(done.protocol))
     (tmp_path / "cases.jsonl").write_text("".join(json.dumps(row | cells) + "\n" for row in CASES), "utf-8")
     (tmp_path / "tries.jsonl").write_text('{"try": 1}\n' * tries, "utf-8")
+    (tmp_path / "meta.jsonl").write_text('{"label": "m", "flag": true, "n": 1, "x": 1}\n' * meta, "utf-8")
     engine = programs.engine(tmp_path)
     assert not difference(engine, programs.verifier(tmp_path))  # the order of entries included
     return engine
@@ -111,3 +116,74 @@ def test_groups_and_strata_of_derived_words_stand_as_the_words_do(tmp_path: Path
 
 def test_a_filter_that_names_a_row_is_undefined_in_a_group_without_it(tmp_path: Path) -> None:
     assert said("  of.<by_arm>: kept", tmp_path)["metrics"]["kept"] == {"num": 3, "den": 1}
+
+
+NUMBERS = {0: None, 1: {"num": 3, "den": 1}}
+TABLE = "  flagged: cases where meta.flag"
+OTHERS = {
+    "groups": (f"{TABLE}\n  made: flagged grouped by hue and case", "count(made)"),
+    "groups by what is undefined": ("  cases.at: meta.n + seq\n  made: cases grouped by at", "count(made)"),
+    "sample": (f"{TABLE}\n  made: sample(flagged, 3, seed = 1)", "count(made)"),
+    "cross": (f"{TABLE}\n  made: cross of flagged and limits", "count(made) / 2 + 0"),
+    "stack": (f"{TABLE}\n  made: stack of flagged and cases", "count(made) - 3"),
+    "subset": (f"{TABLE}\n  made: flagged where ok", "count(made)"),
+    "order": (f"{TABLE} ordered by seq", "sum(count(earlier flagged) over cases)"),
+    "list": (TABLE, "count(cases where case in flagged.case)"),
+    "entries": (f"{TABLE}\n  own.<flagged>: 1", "sum(own over flagged)"),
+    "inside": ("", "sum(count(cases as other where other.seq == seq and meta.flag) over cases)"),
+    "inside by name": ("  known: meta.flag", "sum(count(cases as other where other.seq == seq and known) over cases)"),
+    "inside by two": ("  known: meta.flag", "sum(count(cases as other where known where other.seq == seq) over cases)"),
+    "before": ("  known: meta.flag", "sum(count(earlier cases where known) over cases)"),
+    "none": ("  known: meta.flag", "3 * indicator(no cases where known have not ok)"),
+}
+
+
+@pytest.mark.parametrize("meta", NUMBERS)
+@pytest.mark.parametrize("form", OTHERS)
+def test_rows_are_undefined_where_a_filter_rests_on_what_is_not_there(form: str, meta: int, tmp_path: Path) -> None:
+    defined, metric = OTHERS[form]
+    made = said(f"  m: {metric}", tmp_path, defined=defined, meta=meta)
+    assert made["metrics"]["m"] == NUMBERS[meta]
+    assert made["unexpected"] == 1 - meta
+
+
+def test_a_record_that_is_not_there_leaves_the_rows_of_a_table_undefined(tmp_path: Path) -> None:
+    defined = "  cases.at: 2026-08-10T12:30Z\n  late: cases where at > seal.time"
+    found = said("  m: count(late)\n  of.<late>: seq", tmp_path, defined=defined)["metrics"]
+    assert found == {"share": {"num": 3, "den": 3}, "kept": NUMBERS[1], "m": None}
+
+
+@pytest.mark.parametrize("meta", NUMBERS)
+@pytest.mark.parametrize("given", ["resample: cases where meta.flag", "resample: cases, out_of: meta.n + 2"])
+def test_an_interval_of_what_is_undefined_has_no_bounds(given: str, meta: int, tmp_path: Path) -> None:
+    names = "low: low, high: high, kept: known"
+    metric = f"  rows: count(cases)\nintervals:\n  spread: {{metric: rows, {given}, draws: 9, {SEEDED}, {names}}}"
+    found = said(metric, tmp_path, meta=meta)["metrics"]
+    assert (found["low"] is None, found["high"] is None, found["known"]) == (not meta, not meta, NINE if meta else None)
+
+
+@pytest.mark.parametrize(("metric", "den"), [("sum(meta.x over none)", 1), ("sum(meta.n over none)", 3)])
+def test_a_sum_of_nothing_is_of_the_kind_of_its_operand(metric: str, den: int, tmp_path: Path) -> None:
+    metrics = f"  of_none: {metric}\n  m: mean(of_none over arms)"
+    found = said(metrics, tmp_path, defined="  none: cases where seq > 9")["metrics"]
+    assert found["m"] == {"num": 0, "den": den}
+
+
+def test_a_draw_reads_a_table_that_has_no_rows(tmp_path: Path) -> None:
+    metric = "  rows: count(cases) + count(few where (mean(seq over cases) > 0) is true)"
+    given = f"metric: rows, resample: cases, draws: 9, {SEEDED}, low: low"
+    few = "  few: limits where strict and limit == 0.50"
+    found = said(f"{metric}\nintervals:\n  spread: {{{given}}}", tmp_path, defined=few)["metrics"]
+    assert found["low"] == {"num": 3, "den": 1}
+
+
+SEEDED = "generator: mersenne twister, seed: 1, level: 50%"
+NINE = {"num": 9, "den": 1}
+
+
+def test_the_conditions_of_a_rule_are_read_one_by_one_although_they_guard_each_other(tmp_path: Path) -> None:
+    conditions = "[count(cases where unknown) >= 1, unknown is true]"
+    gates = f"gates:\n  g: {{says: It is so., must: {{all: {conditions}}}}}"
+    found = said(f"  unknown: mean(seq over cases where seq > 9) > 1\n{gates}", tmp_path)
+    assert found["gates"] == {"g": False}
+    assert found["reasons"] == ["g: gate failed: It is so. (count(cases where unknown) >= 1; unknown is true)"]

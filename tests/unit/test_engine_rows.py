@@ -16,7 +16,6 @@ from protoc_runtime.catalogue import rules as kinds
 from protoc_runtime.diagnostics import Kind, Refused
 from protoc_runtime.engine import of, over
 from protoc_runtime.engine.api import Rules, Study, cast, grouped, in_column, in_set, lift, undefined
-from protoc_runtime.engine.faults import EngineError
 from protoc_runtime.engine.rows import Rows
 from protoc_runtime.tables import TableData
 from unit.engine_tables import study
@@ -136,7 +135,7 @@ def test_a_subset_with_an_order_of_its_own() -> None:
 
 @given(ordered_runs())
 @settings(max_examples=40)
-def test_groups_are_sorted_and_leave_undefined_keys_out(rows: list[Line]) -> None:
+def test_groups_are_sorted_and_undefined_where_a_key_is(rows: list[Line]) -> None:
     rules = Rules("small", 1)
     made = study({"runs": (RUNS, rows)}, rules)
 
@@ -146,7 +145,12 @@ def test_groups_are_sorted_and_leave_undefined_keys_out(rows: list[Line]) -> Non
         return grouped(found, {"key": found["key"], "ok": found["ok"]})
 
     found = made.rows("groups")
-    pairs = sorted({(row[2], row[4]) for row in rows if row[2] is not None and row[4] is not None})
+    keys = {(row[2], row[4]) for row in rows}
+    if any(None in pair for pair in keys):
+        assert found.size == 0
+        assert over.count(found).values() == [None]
+        return
+    pairs = sorted(keys)
     assert list(zip(found["key"].values(), found["ok"].values(), strict=True)) == pairs
     inner = made.rows("runs")
     inner = found.open(inner, (inner["key"], found["key"]), (inner["ok"], found["ok"]))
@@ -289,15 +293,17 @@ def test_too_many_pairs_are_refused_before_they_are_made() -> None:
     assert refused(kinds.TOO_MANY_PAIRS, stopped)
 
 
-def test_what_reads_rows_with_an_undefined_filter_is_undefined_and_a_table_must_not_have_one() -> None:
+def test_what_reads_rows_with_an_undefined_filter_is_undefined() -> None:
     made = of_runs(numbered([("a", 1, None)], [0]))
     found = made.rows("runs")
     kept = found.where(found["ok"])
     assert over.count(kept).values() == [None]
     assert over.some(kept).values() == [None]
     assert in_column(1, kept, kept["seq"]).values() == [None]
-    with pytest.raises(EngineError):
-        grouped(kept, {"seq": kept["seq"]})
+    groups = grouped(kept, {"seq": kept["seq"]})
+    assert groups.short is not None
+    assert (groups.size, groups.short.to_list()) == (0, [True])
+    assert over.count(kept.named("some")).values() == [None]
     assert found.narrow(found["ok"]).size == 0
     assert found.narrow(undefined).size == 0
 

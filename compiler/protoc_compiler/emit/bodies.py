@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from protoc_compiler import core
 from protoc_compiler.catalogue import rules_module as kinds
 from protoc_compiler.emit import broken as layout
 from protoc_compiler.emit.broken import Code
+from protoc_compiler.emit.doubts import Doubts, doubts
 from protoc_compiler.emit.naming import identifier
 from protoc_runtime.diagnostics import Findings, Refused, Span
 
@@ -27,6 +30,11 @@ class Body:
         self.reserved = reserved
         self.used: set[str] = set()
         self.names: set[str] = {"study"}
+
+    @cached_property
+    def doubts(self) -> Doubts:
+        """The filters that may be undefined."""
+        return doubts(self.protocol)
 
     def bring(self, name: str) -> str:
         """Note a name that the module must import."""

@@ -260,6 +260,8 @@ class Formula(Body):
             rows, base, given = self._before(expr.rows, expr.args)
             return layout.call(f"over.earlier_{expr.function}", rows, *given, base)
         rows, args = self.opened(expr.rows, free(expr), expr.args)
+        if expr.function in ("sum", "product") and expr.args[0].type.kind != "int" and can_stop(expr.args):
+            options = (*options, "whole=False")  # where the operand is not reached, it has no values to tell its kind
         return layout.call(f"over.{expr.function}", rows, *args, *options)
 
     def _onerow(self, expr: core.OneRow) -> Code:
@@ -327,14 +329,19 @@ class Formula(Body):
     def _joined_rows(self, rows: core.Rows, name: str, home: str) -> None:
         alone, pairs, rest = [], [], []
         for place, whole in enumerate(rows.where):
-            if can_stop(rows.where[: place + 1]):  # from here on the filters are applied as they are written
+            unsure = any(map(self.doubts.of, rows.where[:place]))
+            if unsure or can_stop(rows.where[: place + 1]):  # from here on filters are applied as they are written
                 rest.append((whole, True))
                 continue
-            parts = conjuncts(whole)
+            doubtful = self.doubts.of(whole)
+            parts = [part for part in conjuncts(whole) if part not in doubtful]
             left = [part for part in parts if free(part) - {rows.var} and equality(part, rows.var) is None]
             alone += [part for part in parts if not free(part) - {rows.var}]
             pairs += [pair for part in parts if (pair := equality(part, rows.var)) is not None]
-            rest += [(whole, True)] if len(left) == len(parts) else [(part, False) for part in left]
+            as_written = len(left) == len(parts) and not doubtful
+            rest += [(whole, True)] if as_written else [(part, False) for part in left]
+            if doubtful:  # of the rows for which all else is true, these parts are undefined or the whole is not
+                rest.append((core.And(core.BOOL, doubtful) if len(doubtful) > 1 else doubtful[0], True))
         self.assign(name, f"study.rows({rows.table!r})")
         self._filter(rows, name, alone, ())
         keys = [self._pair(rows, name, match) for match in self._matches(rows)]

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from protoc_compiler import core
 from protoc_compiler.catalogue import verifier as kinds
-from protoc_compiler.core.tree import parts
+from protoc_compiler.emit.doubts import doubts
 from protoc_compiler.emit.layout import Code, Group, Prefixed, call, tuple_of
 from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Span
@@ -85,6 +85,7 @@ class Lowering:
         self.protocol = protocol
         self.names = names
         self.findings = findings
+        self.doubts = doubts(protocol)
         self.tables = {table.name: table for table in protocol.tables}
         self.place: Span | None = None
         self.item: core.Item | None = None  # whose formula is written
@@ -173,9 +174,9 @@ class Lowering:
             case core.Not():
                 return call("not_", self.expr(e.operand, scope))
             case core.And():
-                return call("all_of", *self._parts(e.parts, scope))
+                return call("all_of", *self.parts(e.parts, scope))
             case core.Or():
-                return call("any_of", *self._parts(e.parts, scope))
+                return call("any_of", *self.parts(e.parts, scope))
             case core.Choose():
                 lines = [tuple_of((self._later(c, scope), self._later(v, scope))) for c, v in e.lines]
                 return call("first_match", *lines, Prefixed("otherwise=", self._later(e.otherwise, scope)))
@@ -183,7 +184,7 @@ class Lowering:
                 return call("if_undefined", self.expr(e.operand, scope), self.expr(e.value, scope))
         return self.unsupported(f"the construct {type(e).__name__}")
 
-    def _parts(self, parts: tuple[core.Expr, ...], scope: Scope) -> list[Code]:
+    def parts(self, parts: tuple[core.Expr, ...], scope: Scope) -> list[Code]:
         """The parts of `and` and `or`. Where one guards another, a filter in that one may be undefined."""
         made = self._all(parts, scope)
         guarded = [len(parts) > 1 and filters(part) for part in parts]
@@ -285,10 +286,15 @@ class Lowering:
         return call("running", repr(e.rows.table), base, repr(f"sum {self.sums}"), of_row, *pairs)
 
     def _guarded(self, rows: core.Rows, made: Code) -> Code:
-        sure = rows.scope == "all" and not _looks_up_narrowed(rows)
+        """What is made of rows; undefined where it may be undefined which rows are meant, and is."""
+        sure = rows.scope == "all" and not self.doubts.about(rows)
         return made if sure else call("if_enough", Prefixed("lambda: ", made))
 
     # --- rows --------------------------------------------------------------------------------------------------
+
+    def row_set(self, rows: core.Rows, scope: Scope) -> Code:
+        """The source of a list of rows, or of `None` where it may be undefined which rows are meant, and is."""
+        return self._guarded(rows, self.rows(rows, scope))
 
     def rows(self, rows: core.Rows, scope: Scope) -> Code:
         """The source of a list of rows."""
@@ -332,12 +338,6 @@ class Lowering:
             return self.unsupported(f"{rows.scope} without a row to start from")
         number = [str(rows.latest)] if rows.scope == "latest" else []
         return call(rows.scope, repr(rows.table), *number, self.expr(rows.base, scope), *pairs)
-
-
-def _looks_up_narrowed(rows: core.Rows) -> bool:
-    """Whether a filter asks for one row among those of a group: a row that the protocol names need not be in each."""
-    looked_up = (part.rows for test in rows.where for part in parts(test) if isinstance(part, core.OneRow))
-    return any(one.match for one in looked_up)
 
 
 def filters(node: object) -> bool:

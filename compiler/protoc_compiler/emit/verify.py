@@ -241,9 +241,10 @@ class _Builder:
             given.append(Prefixed("due=", repr(due)))
         if item.space in ("blockers", "gates"):
             given.append(Prefixed("says=", repr(item.says)))
-            parts = [(repr(text), self.lowering.expr(part, scope)) for text, part in item.parts]
+            parts = self.lowering.parts(tuple(part for _, part in item.parts), scope)
             shown = [
-                tuple_of((text, Prefixed(f"lambda {parameters}: ".replace(" :", ":"), part))) for text, part in parts
+                tuple_of((repr(text), Prefixed(f"lambda {parameters}: ".replace(" :", ":"), part)))
+                for (text, _), part in zip(item.parts, parts, strict=True)
             ]
             given += [Prefixed("parts=", tuple_of(tuple(shown)))] if shown else []
         if item.space == "blockers":
@@ -290,7 +291,7 @@ class _Builder:
         return repr(interval.name), call("Interval", *given, *more)
 
     def _sets(self, sets: tuple[core.Rows, ...], scope: dict[str, str]) -> Code:
-        pairs = [tuple_of((repr(rows.table), self.lowering.rows(rows, scope))) for rows in sets]
+        pairs = [tuple_of((repr(rows.table), self.lowering.row_set(rows, scope))) for rows in sets]
         return Group("[", tuple(pairs), "]")
 
     def _about(self) -> Code:

@@ -13,7 +13,8 @@ from protoc_runtime.engine.context import INDEX, Context, positions
 from protoc_runtime.engine.declare import TableRule
 from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.meeting import numbered, within
-from protoc_runtime.engine.rows import Rows, RowVec
+from protoc_runtime.engine.rows import Rows, RowVec, either
+from protoc_runtime.engine.series import taken
 from protoc_runtime.engine.vec import Vec, aligned, merge
 
 if TYPE_CHECKING:
@@ -21,18 +22,23 @@ if TYPE_CHECKING:
 
 
 class Groups:
-    """One row per distinct key over some rows, sorted by key; rows with an undefined key belong to no group."""
+    """One row per distinct key over some rows, sorted by key. `short`: where it is undefined which groups there are,
+    since it is which rows there are or what their keys are; there are none then."""
 
     def __init__(self, rows: Rows, keys: Mapping[str, Vec]) -> None:
-        if rows.short is not None:
-            raise EngineError(f"a filter of {rows.table} is undefined for a row")
         self.rows = rows
         vecs = {name: vec.to(rows) for name, vec in keys.items()}
         places = {f"p{n}": vec.ordered(vec)[0] for n, vec in enumerate(vecs.values())}
         same = {f"k{n}": vec.keys(vec)[0] for n, vec in enumerate(vecs.values())}
         inside = rows.index_in(rows.outer)
         frame = pl.DataFrame({"outer": inside, **places, **same, "at": positions(rows.size)})
-        frame = frame.drop_nulls().unique(["outer", *same], keep="first", maintain_order=True)
+        lacking = frame.filter(pl.any_horizontal(pl.col(*same).is_null()))["outer"]
+        self.short = rows.short
+        if len(lacking):
+            self.short = either(self.short, positions(rows.outer.size).is_in(lacking.implode()))
+        if self.short is not None:
+            frame = frame.filter(~taken(self.short, inside))
+        frame = frame.unique(["outer", *same], keep="first", maintain_order=True)
         frame = frame.sort(["outer", *places])
         self.size = frame.height
         self.outer = frame["outer"]
@@ -55,6 +61,8 @@ def height(study: BaseStudy, table: TableRule) -> int:
         return len(table.listed)
     if table.kind == "grouped":
         return study.groups(table.name).size
+    if short(study, table) is not None:
+        return 0
     sizes = [study.rows(part).size for part in table.parts]
     if table.kind == "cross":
         made = 1
@@ -65,6 +73,16 @@ def height(study: BaseStudy, table: TableRule) -> int:
         return sum(sizes)
     data = study.table_data(table.name)
     return data.height if data is not None else 0
+
+
+def short(study: BaseStudy, table: TableRule) -> pl.Series | None:
+    """Where it is undefined which rows a root table has: see `Rows`."""
+    if table.kind == "grouped":
+        return study.groups(table.name).short
+    found = None
+    for part in table.parts if table.kind in ("cross", "stack") else ():
+        found = either(found, study.rows(part).short)
+    return found
 
 
 def column(study: BaseStudy, table: TableRule, name: str) -> Vec:
@@ -96,6 +114,8 @@ def _factors(study: BaseStudy, table: TableRule, whole: Rows) -> list[RowVec]:
 
 def _stacked(study: BaseStudy, table: TableRule, name: str, whole: Rows) -> Vec:
     vecs, pick, before = [], [], 0
+    if whole.short is not None:
+        return merge([study.rows(part)[name].take(positions(0), whole) for part in table.parts], _gap(0))
     for number, part in enumerate(table.parts):
         rows = study.rows(part)
         here = pl.concat([_gap(before), positions(rows.size), _gap(whole.size - before - rows.size)])
@@ -125,16 +145,17 @@ def sample(rows: Rows, count: int, seed: str, groups: Sequence[str] | None = Non
     Mersenne Twister seeded with the number, or the text; each draw takes the item floor(u k) of the k that are left.
     A group has a generator of its own, seeded with the text `seed/name`.
     """
+    if rows.short is not None:
+        return rows
     if groups is None:
-        taken = _drawn(rows, list(range(rows.size)), count, seed)
+        places_taken = _drawn(rows, list(range(rows.size)), count, seed)
     else:
         places: dict[str, list[int]] = {}
         for place, name in enumerate(groups):
             places.setdefault(name, []).append(place)
-        taken = [place for name, left in places.items() for place in _drawn(rows, left, count, f"{seed}/{name}")]
-    taken = sorted(taken)
-    kept = rows.row.data.gather(pl.Series(taken, dtype=INDEX))
-    return Rows(rows.source, rows.table, rows.root, len(taken), kept, rows.outer)
+        places_taken = [place for name, left in places.items() for place in _drawn(rows, left, count, f"{seed}/{name}")]
+    kept = rows.row.data.gather(pl.Series(sorted(places_taken), dtype=INDEX))
+    return Rows(rows.source, rows.table, rows.root, len(kept), kept, rows.outer)
 
 
 def _drawn(rows: Rows, left: list[int], count: int, seed: str) -> list[int]:

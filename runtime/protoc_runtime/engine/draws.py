@@ -71,10 +71,18 @@ def bounds(study: BaseStudy, interval: IntervalRule) -> tuple[Structs, tuple[Row
         within("out_of", unit or 0, MOST_UNITS, "units")
     made = []
     for at in range(context.size):
+        if _undefined(sets, context, at) or (units is not None and units[at] is None):
+            made.append(dict.fromkeys(("low", "high", "kept", "p")))
+            continue
         drawn = [_entry_rows(rows, by, context, at) for rows, by in zip(sets, strata, strict=True)]
         values = _drawn_values(study, interval, keys, at, drawn, None if units is None else units[at])
         made.append(_summary(values, interval.level, metric[at] is not None))
     return _columns(context, made), tuple(keys)
+
+
+def _undefined(sets: Sequence[Rows], context: Context, at: int) -> bool:
+    """Whether it is undefined for one entry of the context which rows are drawn."""
+    return any(rows.short is not None and rows.short[context.index_in(rows.outer)[at]] for rows in sets)
 
 
 def _entry_rows(rows: Rows, by: Sequence[Any], context: Context, at: int) -> RowSet:

@@ -207,10 +207,10 @@ class Folded(Redrawn):
         self._rows[table] = Pooled(self, table, root, rows, self.draws, unit, picks)
 
     def _once_per_draw(self, rows: Rows) -> Rows:
-        if rows.size * self.draws.size > MOST_TUPLES:
+        if not rows.size or rows.size * self.draws.size > MOST_TUPLES:
             raise Unfit
         plain = super()._once_per_draw(rows)
-        made = Repeated(self, plain.table, plain.root, plain.size, plain.rows, self.draws, plain.index)
+        made = Repeated(self, plain.table, plain.root, plain.size, plain.rows, self.draws, plain.index, plain.short)
         made.each = rows.size
         return made
 

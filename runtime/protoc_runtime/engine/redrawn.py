@@ -10,7 +10,7 @@ import polars as pl
 from protoc_runtime.engine.context import INDEX, ONE, Context, positions
 from protoc_runtime.engine.declare import Formula, IntervalRule
 from protoc_runtime.engine.faults import EngineError
-from protoc_runtime.engine.rows import Rows, RowVec
+from protoc_runtime.engine.rows import Rows, RowVec, either
 from protoc_runtime.engine.series import repeated, taken
 from protoc_runtime.engine.study import BaseStudy, Entries
 from protoc_runtime.engine.vec import Vec, lift
@@ -31,14 +31,16 @@ class Redrawn(BaseStudy):
         """The context of the draws."""
         return self.draws
 
-    def put(self, table: str, root: str, rows: pl.Series, index: pl.Series) -> None:
-        """Set the drawn rows of a table; further ones stand behind the first."""
+    def put(self, table: str, root: str, rows: pl.Series, index: pl.Series, short: pl.Series | None = None) -> None:
+        """Set the drawn rows of a table; further ones stand behind the first. `short`: the draws in which it is
+        undefined which rows they are."""
         before = self._rows.get(table)
+        short = either(short, None if before is None else before.short)
         if before is not None and before.rows is not None and before.index is not None:
             rows, index = pl.concat([before.rows, rows]), pl.concat([before.index, index])
             place = _stable(index)
             rows, index = taken(rows, place), taken(index, place)
-        self._rows[table] = Rows(self, table, root, len(rows), rows, self.draws, index)
+        self._rows[table] = Rows(self, table, root, len(rows), rows, self.draws, index, short).named(table)
 
     def follow(self, formula: Formula, drawn: Sequence[str]) -> None:
         """Set the rows that come with each drawn row."""
@@ -47,8 +49,13 @@ class Redrawn(BaseStudy):
         for rows in found:
             if rows.index is None:
                 raise EngineError("rows that follow a draw belong to a drawn row")
-            place = _stable(rows.index)
-            self.put(rows.table, rows.root, taken(rows.row.data, place), taken(rows.index_in(self.draws), place))
+            place, draw, short = _stable(rows.index), rows.index_in(self.draws), None
+            if rows.short is not None:
+                short = self._of_draws(rows.outer.index_in(self.draws).filter(rows.short))
+            self.put(rows.table, rows.root, taken(rows.row.data, place), taken(draw, place), short)
+
+    def _of_draws(self, found: pl.Series) -> pl.Series:
+        return positions(self.draws.size).is_in(found.implode())
 
     def entry_values(self, metric: str, keys: Sequence[tuple[Rows, int]]) -> list[Any]:
         """A metric for every draw; its entry of one row (by number) of each table, if it has entries."""
@@ -73,14 +80,15 @@ class Redrawn(BaseStudy):
         places = pl.int_range(rows.size * size, dtype=INDEX, eager=True)
         index, place = places // max(rows.size, 1), places % max(rows.size, 1)
         data = taken(rows.row.data, place)
-        return Rows(self, rows.table, rows.root, len(places), data, self.draws, index)
+        short = None if rows.short is None else repeated(rows.short[0], size, pl.Boolean)
+        return Rows(self, rows.table, rows.root, len(places), data, self.draws, index, short)
 
     def table(self, root: str) -> Rows:
         """All rows of a root table for each draw; of a group table the groups of each draw."""
         if root not in self._whole:
             if self._regrouped(root):
                 groups = self.groups(root)
-                self._whole[root] = Rows(self, root, root, groups.size, None, self.draws, groups.outer)
+                self._whole[root] = Rows(self, root, root, groups.size, None, self.draws, groups.outer, groups.short)
             else:
                 self._whole[root] = self._once_per_draw(self.base.table(root))
         return self._whole[root]

@@ -84,7 +84,8 @@ class Rows(Context):
     """Rows of `table` (whose columns live in `root`) for each tuple of the parent context.
 
     `rows`: the row of each tuple, None where tuple i is row i. `short`: the tuples of the parent over whose rows
-    every aggregate is undefined, since there are fewer than the formula asks for.
+    every aggregate is undefined, since there are fewer than the formula asks for or a filter is undefined. `gaps`: the
+    rows, by number, of which a filter is undefined, where `short` has no other reason.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Rows(Context):
         parent: Context = ONE,
         index: pl.Series | None = None,
         short: pl.Series | None = None,
+        gaps: pl.Series | None = None,
     ) -> None:
         super().__init__(size, parent, index)
         self.source = source
@@ -104,6 +106,7 @@ class Rows(Context):
         self.root = root
         self.rows = rows
         self.short = short
+        self.gaps = gaps
 
     @property
     def row(self) -> RowVec:
@@ -143,15 +146,17 @@ class Rows(Context):
         return None
 
     def named(self, table: str) -> Rows:
-        """The same rows as the table of this name."""
-        return Rows(self.source, table, self.root, self.size, self.rows, self.outer, self._index, self.short)
+        """The same rows as the table of this name, which has none where it is undefined which rows they are."""
+        known = self if self.short is None else self._kept(~taken(self.short, _index(self)))
+        return Rows(self.source, table, self.root, known.size, known.rows, self.outer, known._index, self.short)
 
     def where(self, condition: Vec) -> Rows:
-        """The rows for which the condition is true. It has been proved to be defined, or a guard around the formula
-        hides what is made of these rows: where it is undefined for a row, every aggregate over them is."""
+        """The rows for which the condition is true. Where it is undefined for a row, every aggregate over them is: it
+        has been proved to be defined from what these rows break, or a guard around the formula hides this."""
         mask = condition.to(self)
         kept, gaps = self.narrow(mask), ~mask.defined()
         if gaps.any():
+            kept.gaps = _also(self, self.row.data.filter(gaps))
             kept.short = either(kept.short, positions(self.outer.size).is_in(_index(self).filter(gaps).implode()))
         return kept
 
@@ -169,7 +174,7 @@ class Rows(Context):
     def _kept(self, mask: pl.Series) -> Rows:
         rows = self.row.data.filter(mask)
         index = None if self.outer.size == 1 else _index(self).filter(mask)
-        return Rows(self.source, self.table, self.root, len(rows), rows, self.outer, index, self.short)
+        return Rows(self.source, self.table, self.root, len(rows), rows, self.outer, index, self.short, self.gaps)
 
     def open(self, inner: Rows, *pairs: tuple[Vec, Vec]) -> Rows:
         """For each tuple here the rows of `inner` whose value equals ours in every pair (theirs, ours).
@@ -245,6 +250,13 @@ class Rows(Context):
 def either(one: pl.Series | None, other: pl.Series | None) -> pl.Series | None:
     """Where one of two marks stands."""
     return other if one is None else one if other is None else one | other
+
+
+def _also(rows: Rows, gaps: pl.Series) -> pl.Series | None:
+    """The gaps of rows with further ones; None where all of the rows are undefined already."""
+    if rows.gaps is not None:
+        return pl.concat([rows.gaps, gaps])
+    return gaps if rows.short is None else None
 
 
 def _index(rows: Rows) -> pl.Series:

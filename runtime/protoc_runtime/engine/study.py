@@ -68,7 +68,9 @@ class BaseStudy:
     def table(self, root: str) -> Rows:
         """All rows of a root table in the order in which they are stored: tuple i is row i."""
         if root not in self._whole:
-            self._whole[root] = Rows(self, root, root, derived.height(self, self.declared(root)))
+            declared = self.declared(root)
+            self._whole[root] = Rows(self, root, root, derived.height(self, declared))
+            self._whole[root].short = derived.short(self, declared)
         return self._whole[root]
 
     def rows(self, table: str) -> Rows:
@@ -84,8 +86,6 @@ class BaseStudy:
             return derived.sample(rows, *table.sample, groups).named(table.name)
         if table.kind == "subset" and table.formula is not None:
             found: Rows = table.formula(self)
-            if found.short is not None:
-                raise EngineError(f"a filter of {table.name} is undefined for a row")
             return found.named(table.name)
         whole = self.table(table.root)
         order = tuple(name for name in table.order if name != "file")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product as combinations
 from typing import Any
 
-from protoc_compiler.emit.support.rows import PROTOCOL, STUDIES, Item, Row, once, table
+from protoc_compiler.emit.support.rows import PROTOCOL, STUDIES, Item, Row, known_rows, once
 from protoc_compiler.emit.support.values import Stopped
 
 
@@ -39,7 +39,7 @@ def belongs(row: Row | None, name: str) -> bool:
         return True
     study = STUDIES[-1].holding("table", name)
     if name not in study.members:
-        study.members[name] = frozenset(table(name))
+        study.members[name] = frozenset(known_rows(name))
     return row in study.members[name]
 
 
@@ -47,10 +47,10 @@ def compute_all() -> None:
     """Make every table, every column in every row, and every definition: what cannot be computed stops the run,
     whether a reported value reads it or not."""
     for name in PROTOCOL.tables:
-        table(name)
+        known_rows(name)
     for name, declared in PROTOCOL.tables.items():
         for column in [column for column, spec in declared.columns.items() if spec.derived is not None]:
-            for row in table(name):
+            for row in known_rows(name):
                 row[column]
     for space, name in PROTOCOL.items:
         for keys in entries(space, name) if space == "definitions" else ():
@@ -59,7 +59,7 @@ def compute_all() -> None:
 
 def entries(space: str, name: str) -> Iterator[tuple[Row, ...]]:
     """The rows that an item has an entry for."""
-    yield from combinations(*(table(part) for part in PROTOCOL.items[space, name].per))
+    yield from combinations(*(known_rows(part) for part in PROTOCOL.items[space, name].per))
 
 
 def frozen(name: str) -> Any:

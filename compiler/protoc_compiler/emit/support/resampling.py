@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from protoc_compiler.emit.support.items import value
 from protoc_compiler.emit.support.results import fill, label, text_of
 from protoc_compiler.emit.support.rows import STUDIES, Row, Study, rank
-from protoc_compiler.emit.support.values import Stopped, capped, order
+from protoc_compiler.emit.support.values import NoRows, Stopped, capped, if_enough, order
 
 LARGEST_DRAW = 10_000_000  # units of `out_of`
 
@@ -23,13 +23,13 @@ class Interval(NamedTuple):
 
     space: str
     metric: str
-    resample: Callable[..., list[tuple[str, list[Row]]]]
+    resample: Callable[..., list[tuple[str, list[Row] | None]]]
     draws: int
     seed: str
     level: Fraction
     drawn: tuple[str, ...]
     changed: frozenset[tuple[str, ...]]
-    follow: Callable[..., list[tuple[str, list[Row]]]] | None = None
+    follow: Callable[..., list[tuple[str, list[Row] | None]]] | None = None
     within: Callable[..., tuple[Any, ...]] | None = None
     out_of: Callable[..., int | None] | None = None
 
@@ -50,14 +50,16 @@ def bound(name: str, which: str, *keys: Row | None) -> Any:
         return None
     values, thing = STUDIES[0].values, ("interval", name, *keys)
     if thing not in values:
-        values[thing] = resampled(INTERVALS[name], keys)
-    return values[thing][which]
+        values[thing] = if_enough(lambda: resampled(INTERVALS[name], keys)) or {}
+    return values[thing].get(which)
 
 
 def resampled(interval: Interval, keys: tuple[Any, ...]) -> dict[str, Any]:
     """Draw, compute the metric anew on each draw, and read the bounds off the sorted results."""
     sets = [(name, strata(interval, rows, keys)) for name, rows in interval.resample(*keys)]
     beyond = interval.out_of(*keys) if interval.out_of is not None else None
+    if interval.out_of is not None and beyond is None:
+        raise NoRows("the number of units is undefined")
     capped(LARGEST_DRAW, "out_of", beyond or 0, "units")
     rng, got = generator(interval.seed, keys), []
     for _ in range(interval.draws):
@@ -74,8 +76,10 @@ def resampled(interval: Interval, keys: tuple[Any, ...]) -> dict[str, Any]:
     return {"low": low, "high": high, "p": min(Fraction(1), Fraction(2 * side, k)), "kept": k}
 
 
-def strata(interval: Interval, rows: list[Row], keys: tuple[Any, ...]) -> list[list[Row]]:
+def strata(interval: Interval, rows: list[Row] | None, keys: tuple[Any, ...]) -> list[list[Row]]:
     """The rows by stratum, in declared order; all together where there are none."""
+    if rows is None:
+        raise NoRows("what is drawn is undefined")
     if interval.within is None:
         return [rows]
     made: dict[tuple[Any, ...], list[Row]] = {}
@@ -87,13 +91,16 @@ def strata(interval: Interval, rows: list[Row], keys: tuple[Any, ...]) -> list[l
 def redraw(interval: Interval, sets: Sets, rng: random.Random, beyond: int | None, keys: tuple[Any, ...]) -> Any:
     """One draw: the metric on the drawn rows and on the rows that follow them."""
     study = Study(STUDIES[0], interval.changed)
-    study.tables = {name: [] for name in interval.drawn}
+    drawn: dict[str, list[Row]] = {name: [] for name in interval.drawn}
+    study.tables.update(drawn)
     for name, groups in sets:
         for row in (row for rows in groups for row in picked(rows, rng, beyond)):
-            study.tables[name].append(row)
-            if interval.follow is not None:
-                for other, following in interval.follow(row, *keys):
-                    study.tables[other].extend(following)
+            drawn[name].append(row)
+            for other, following in interval.follow(row, *keys) if interval.follow is not None else ():
+                if following is None:
+                    study.tables[other] = None
+                else:
+                    drawn[other].extend(following)
     STUDIES.append(study)
     try:
         return value(interval.space, interval.metric, *keys)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from itertools import product as combinations
 from typing import Any, NamedTuple
 
-from protoc_compiler.emit.support.values import Anything, Stopped, Unworkable
+from protoc_compiler.emit.support.values import Anything, NoRows, Stopped, Unworkable, if_enough
 
 
 class Row:
@@ -104,7 +104,7 @@ class Study:
 
     def __init__(self, base: Study | None = None, changed: frozenset[tuple[str, ...]] = frozenset()) -> None:
         self.base, self.changed = base, changed
-        self.tables: dict[str, list[Row]] = {}
+        self.tables: dict[str, list[Row] | None] = {}  # None where it is undefined which rows there are
         self.places: dict[str, dict[Row, int]] = {}
         self.members: dict[str, frozenset[Row]] = {}
         self.indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
@@ -187,8 +187,16 @@ def table(name: str) -> list[Row]:
     """The rows of a table in its order."""
     study = STUDIES[-1].holding("table", name)
     if name not in study.tables:
-        study.tables[name] = once(("table", name), lambda: rows_of(name))
-    return study.tables[name]
+        study.tables[name] = once(("table", name), lambda: if_enough(lambda: rows_of(name)))
+    found = study.tables[name]
+    if found is None:
+        raise NoRows(f"the rows of {name} are undefined")
+    return found
+
+
+def known_rows(name: str) -> list[Row]:
+    """The rows of a table; none where they are undefined."""
+    return if_enough(lambda: table(name)) or []
 
 
 def rows_of(name: str) -> list[Row]:
@@ -238,13 +246,14 @@ def stacked(name: str, row: Row) -> Row:
 
 
 def grouped(name: str, rows: list[Row]) -> list[Row]:
-    """One row per distinct key, sorted; a row with an undefined key value belongs to no group."""
+    """One row per distinct key, sorted."""
     declared = PROTOCOL.tables[name]
     keys: dict[tuple[Any, ...], None] = dict.fromkeys(tuple(row[c] for c in declared.group) for row in rows)
     types = [declared.columns[c].type for c in declared.group]
-    known = [key for key in keys if None not in key]
+    if any(None in key for key in keys):
+        raise NoRows(f"a key of {name} is undefined")
     made = []
-    for key in sorted(known, key=lambda key: tuple(map(rank, key, types))):
+    for key in sorted(keys, key=lambda key: tuple(map(rank, key, types))):
         row = Row(name, dict(zip(declared.group, key, strict=True)), 0)
         row.key = tuple(part for value in key for part in (value.key if isinstance(value, Row) else (value,)))
         made.append(row)

@@ -18,7 +18,7 @@ class Unworkable(Exception):
 
 
 class NoRows(Unworkable):
-    """The rows are undefined: a filter of them is, or `earlier` and `latest` have no place to count from."""
+    """The rows are undefined: a filter or a key of groups is, or `earlier` and `latest` have no place to count from."""
 
 
 class Stopped(Unworkable):
@@ -76,9 +76,9 @@ def decimal_of(x: Any) -> Decimal:
 
 
 def holds(condition: bool | None) -> bool:
-    """A filter's condition. The compiler has proved it defined, or a guard around it hides what is made of the rows."""
+    """A filter's condition. Where it is undefined, it is undefined which rows are meant: see `if_enough`."""
     if condition is None:
-        raise NoRows("a filter's condition is undefined, although it was proved defined")
+        raise NoRows("a filter's condition is undefined")
     return condition
 
 

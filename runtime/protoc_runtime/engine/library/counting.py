@@ -24,9 +24,9 @@ def count(rows: Rows) -> Numbers:
     return unless_short(rows, Numbers(rows.outer, tally(rows).size, whole=True))
 
 
-def total(rows: Rows, of: Vec) -> Numbers:
-    """The sum; 0 of nothing."""
-    vec = as_numbers(of.to(rows))
+def total(rows: Rows, of: Vec, *, whole: bool = True) -> Numbers:
+    """The sum; 0 of nothing. `whole`: that is a whole number, too, where `of` has no values to tell its kind."""
+    vec = _kept_whole(as_numbers(of.to(rows)), whole)
     fast = _fast_total(rows, vec)
     if fast is None:
         made = numbers(rows.outer, per_parent(rows, [vec], _sum), whole=vec.whole)
@@ -73,10 +73,16 @@ def every(rows: Rows, condition: Vec) -> Bools:
     return _caused("all", rows, data, (~_some(rows, ~data)).masked(_any_rows(rows)))
 
 
-def product(rows: Rows, of: Vec) -> Numbers:
-    """The product; 1 of nothing."""
-    vec = as_numbers(of.to(rows))
+def product(rows: Rows, of: Vec, *, whole: bool = True) -> Numbers:
+    """The product; 1 of nothing, with `whole` as of a sum."""
+    vec = _kept_whole(as_numbers(of.to(rows)), whole)
     return numbers(rows.outer, per_parent(rows, [vec], _product), whole=vec.whole)
+
+
+def _kept_whole(vec: Numbers, whole: bool) -> Numbers:
+    if whole or not vec.whole:
+        return vec
+    return Numbers(vec.context, vec.data, vec.den, vec.bound if vec.fast else None)
 
 
 def _some(rows: Rows, data: pl.Series) -> Bools:

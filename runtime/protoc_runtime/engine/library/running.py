@@ -16,7 +16,8 @@ from protoc_runtime.engine.vec import Bools, Vec, as_bools, lift
 
 
 class Before:
-    """For each row of `base` how many of `rows` stand before it; undefined where it has no place in their order."""
+    """For each row of `base` how many of `rows` stand before it; undefined where it has no place in their order, and
+    behind a row of which a filter is undefined."""
 
     def __init__(self, rows: Rows, base: Vec) -> None:
         if rows.outer.size != 1:
@@ -27,8 +28,12 @@ class Before:
             return
         order = rows.source.places(rows.table)
         own = order.gather(base.data)
-        found = order.gather(rows.row.data).search_sorted(own, side="left")
         known = own.is_not_null()
+        if rows.gaps is not None:
+            known &= (own <= order.gather(rows.gaps).min()).fill_null(False)
+        elif rows.short is not None:
+            known &= False
+        found = order.gather(rows.row.data).search_sorted(own, side="left")
         self.places = pl.DataFrame({"n": found, "known": known}).select(pl.when("known").then("n"))["n"]
 
 
