@@ -1366,8 +1366,9 @@ def index(name: str, columns: tuple[str, ...]) -> dict[tuple[Any, ...], list[Row
         study = study.base
     found = study.indexes.get((name, columns))
     if found is None:
+        rows = table(name)  # before anything is kept: they may be undefined
         found = study.indexes[name, columns] = {}
-        for row in table(name):
+        for row in rows:
             found.setdefault(tuple(row[c] for c in columns), []).append(row)
     return found
 
@@ -1392,8 +1393,9 @@ def by_key(name: str, key: tuple[Any, ...]) -> Row | None:
     study = STUDIES[0]
     found = study.indexes.get((name, ("key",)))
     if found is None:
+        rows = table(name)
         found = study.indexes[name, ("key",)] = {}
-        for row in table(name):
+        for row in rows:
             found.setdefault(row.key, []).append(row)
     return next(iter(found.get(key, [])), None)
 

@@ -133,6 +133,7 @@ OTHERS = {
     "inside": ("", "sum(count(cases as other where other.seq == seq and meta.flag) over cases)"),
     "inside by name": ("  known: meta.flag", "sum(count(cases as other where other.seq == seq and known) over cases)"),
     "inside by two": ("  known: meta.flag", "sum(count(cases as other where known where other.seq == seq) over cases)"),
+    "matching twice": (f"{TABLE}\n  cases.own: count(flagged matching seq)", "3 * only(cases where seq == 2).own"),
     "before": ("  known: meta.flag", "sum(count(earlier cases where known) over cases)"),
     "none": ("  known: meta.flag", "3 * indicator(no cases where known have not ok)"),
 }
