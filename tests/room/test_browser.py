@@ -13,7 +13,7 @@ from e2e import judged, reviewed
 from e2e.workspaces import Workspace, read_rows
 from room.serving import NAMELESS, Visitor, chromium, served
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(400)
 NEVER = ("sparse", "REASONING", "pick", "reason")
 
 

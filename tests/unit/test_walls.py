@@ -61,21 +61,21 @@ def test_only_what_is_named_is_there(tmp_path):
 
 @closed
 def test_what_may_be_read_cannot_be_written_and_the_own_folder_can(tmp_path):
-    seen = tmp_path / "seen"
+    seen, mine = tmp_path / "seen", f"/tmp/{tmp_path.parent.parent.name}-{tmp_path.parent.name}-{tmp_path.name}-x"
     seen.mkdir()
     program = f"""
         import json
         made = []
-        for path in ({str(seen / "x")!r}, "/x", "/usr/x", "/etc/x", "own.txt", "/tmp/x", "/dev/shm/x"):
+        for path in ({str(seen / "x")!r}, "/x", "/usr/x", "/etc/x", "own.txt", {mine!r}, "/dev/shm/x"):
             try:
                 open(path, "w").write("x"); made.append(path)
             except OSError:
                 pass
         print(json.dumps(made))
     """
-    assert python(tmp_path, program, reads=[seen]) == ["own.txt", "/tmp/x", "/dev/shm/x"]
+    assert python(tmp_path, program, reads=[seen]) == ["own.txt", mine, "/dev/shm/x"]
     assert (tmp_path / "own" / "own.txt").read_text() == "x"
-    assert not Path("/tmp/x").exists()
+    assert not Path(mine).exists()
 
 
 @closed
