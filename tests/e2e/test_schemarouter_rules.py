@@ -16,6 +16,7 @@ from e2e.workspaces import write_rows
 from protoc_compiler import pipeline
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.scoring import score
+from unit.projects import began
 
 MANIFEST = f"{PLACE}/candidate.freeze.json"
 
@@ -562,7 +563,7 @@ def fast(passed: Path, tmp_path: Path) -> Road:
 
 def last(road: Road) -> Path:
     """The bundle of the last run."""
-    return max((road.folder / "runs").glob("*/*"), key=lambda path: (path / "manifest.json").stat().st_mtime_ns)
+    return max((road.folder / "runs").glob("*/*"), key=began)
 
 
 def why_not(road: Road) -> str:
@@ -624,10 +625,11 @@ def test_an_optimised_runtime_is_confirmed_only_with_a_report_of_parity(fast: Ro
 @pytest.mark.parametrize("side", ["reference", "candidate"])
 @pytest.mark.breaks("C010", "C025")
 def test_a_report_of_other_rows_leads_nowhere(fast: Road, side: str) -> None:
-    rows = next((fast.folder / "runs").glob("*/*")) / "rows" / "decisions.jsonl"
+    first = min((fast.folder / "runs").glob("*/*"), key=began)
+    files = {"reference": first / "rows" / "decisions.jsonl", "candidate": last(fast) / "rows" / "decisions.jsonl"}
     other = fast.folder / "other.jsonl"
-    other.write_bytes(rows.read_bytes().replace(b"0.99", b"0.98"))
-    files = {"reference": rows, "candidate": rows, side: other}
+    other.write_bytes(files[side].read_bytes().replace(b"0.99", b"0.98"))
+    files[side] = other
     words = [word for name, file in files.items() for word in (f"--{name}", str(file))]
     code, _, err = protoc(fast.folder, "parity", PLACE, *words, "--out", f"{PLACE}/runtime.parity.json")
     assert code == 0, err
@@ -637,7 +639,7 @@ def test_a_report_of_other_rows_leads_nowhere(fast: Road, side: str) -> None:
 def test_a_clone_without_the_bundles_is_told_that_they_are_not_here(fast: Road) -> None:
     compared(fast)
     assert "E2242" not in refused(fast, "fresh")
-    led = sorted((fast.folder / "runs").glob("*/*"))[-1]
+    led = last(fast)
     led.rename(fast.folder / "elsewhere")
     shown = led.relative_to(fast.folder).as_posix()
     assert f"the bundle {shown} is not here, whose rows are its candidate" in why_not(fast)
