@@ -64,12 +64,12 @@ class Picks:
         return [self._of_each(values) for values in columns]
 
     def _alike(self, values: pl.Series) -> pl.Series:
-        """The sums where every draw takes equally many units."""
-        made = []
-        for begin in range(0, self.draws, step := max(PIECE // self.most, 1)):
-            own = taken(values, self.places.slice(begin * self.most, step * self.most))
-            made.append(own.reshape((-1, self.most)).arr.sum())
-        return pl.concat(made)
+        """The sums where every draw takes equally many units: of some draws at once, in all cores that there are."""
+        each = pl.lit(values).gather(pl.col("place")).reshape((-1, self.most)).arr.sum()
+        step = max(PIECE // self.most, 1) * self.most
+        begins = range(0, len(self.places), step)
+        frames = [pl.LazyFrame({"place": self.places.slice(begin, step)}).select(each) for begin in begins]
+        return pl.concat(found.to_series() for found in pl.collect_all(frames, engine="in-memory"))
 
     def _of_each(self, values: pl.Series) -> pl.Series:
         each = taken(values, self.places)
