@@ -56,10 +56,10 @@ def _files(rows: int, ending: str) -> tuple[Path, Path]:
 def _ours(reference: Path, candidate: Path) -> None:
     from protoc_runtime.parity.comparing import compare
     from protoc_runtime.parity.records import Parity
-    from protoc_runtime.parity.rows import read
+    from protoc_runtime.parity.rows import read_both
 
     parity = Parity("case_id", "predicted", "supported_probability", Fraction(19, 20), "error")
-    found = compare(parity, read(reference, parity), read(candidate, parity))
+    found = compare(parity, *read_both(reference, candidate, parity))
     assert found.holds, [check for check in found.checks if not check.holds]
 
 

@@ -17,7 +17,7 @@ from protoc_runtime.diagnostics import Refused
 from protoc_runtime.parity.comparing import Compared, compare
 from protoc_runtime.parity.records import Parity
 from protoc_runtime.parity.reporting import report, write
-from protoc_runtime.parity.rows import read
+from protoc_runtime.parity.rows import read, read_both
 from unit import manifest_cases as cases
 from unit.projects import Project
 
@@ -42,15 +42,15 @@ def document(rows: list[Any], **counts: Any) -> dict[str, Any]:
 
 
 def compared(folder: Path, reference: Any, candidate: Any, parity: Parity = PARITY, ending: str = ".json") -> Compared:
-    sides = []
+    paths = []
     for name, given_rows in (("reference", reference), ("candidate", candidate)):
         path = folder / f"{name}{ending}"
         if ending == ".parquet":
             given_rows.write_parquet(path)
         else:
             path.write_text(given_rows if isinstance(given_rows, str) else json.dumps(given_rows))
-        sides.append(read(path, parity))
-    return compare(parity, *sides)
+        paths.append(path)
+    return compare(parity, *read_both(*paths, parity))
 
 
 # --- a second account, of the facts alone -----------------------------------------------------------------------------

@@ -113,6 +113,15 @@ def test_columns_that_are_one_are_not_read_at_once() -> None:
     assert plain_lines.read((PLAIN % 1).encode(), same) is None
 
 
+def test_lines_of_many_members_are_read_at_once(tmp_path: Path) -> None:
+    more = "".join(f', "more{at}": {at}.5e-3, "text{at}": "é {at}"' for at in range(plain_lines.FEW))
+    lines = [(PLAIN % number)[:-1] + more + "}" for number in range(3)]
+    assert check_same_or_nothing(tmp_path, "\n".join(lines).encode(), PARITY)
+    for old, new in (('"c2"', '" "'), (": 3.5e-3", ": 03"), ('"é 2"', '"é\t2"'), ("0.97", "null"), (", ", ",")):
+        spoilt = [*lines[:2], lines[2].replace(old, new)]
+        assert not check_same_or_nothing(tmp_path, "\n".join(spoilt).encode(), PARITY)
+
+
 # --- random files -----------------------------------------------------------------------------------------------------
 
 TEXTS = st.sampled_from(
@@ -144,6 +153,7 @@ JUNK = [
     "\ufeff",
     "\u2028",
 ]
+MANY = {f"more{at}": TEXTS for at in range(plain_lines.FEW)}
 EXTRAS = {"note": TEXTS, "count": st.sampled_from(["1", "2.50", "true", "null"]), "violated": st.just("false")}
 
 
@@ -157,11 +167,11 @@ def files(draw: st.DrawFn) -> bytes:
         "error": st.sampled_from(['""', "null"]),
     }
     extras = draw(st.lists(st.sampled_from(sorted(EXTRAS)), unique=True))
-    keys = draw(st.permutations([*due, *extras]))
+    keys = draw(st.permutations([*due, *extras, *(MANY if draw(st.booleans()) else ())]))
     comma, colon = draw(st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", " :")]))
     lines = []
     for _ in range(draw(st.integers(1, 4))):
-        members = [f'"{key}"{colon}{draw(due[key] if key in due else EXTRAS[key])}' for key in keys]
+        members = [f'"{key}"{colon}{draw((due | EXTRAS | MANY)[key])}' for key in keys]
         lines.append(draw(st.sampled_from(["{%s}"] * 6 + ["{ %s }"])) % comma.join(members))
     text = draw(st.sampled_from(["\n"] * 5 + ["\r\n", "\n\n"])).join(lines)
     for _ in range(draw(st.sampled_from([0, 0, 1, 1, 2]))):

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     from protoc_runtime.diagnostics import Findings, Refused
     from protoc_runtime.parity.comparing import compare
     from protoc_runtime.parity.reporting import report, write
-    from protoc_runtime.parity.rows import read
+    from protoc_runtime.parity.rows import read_both
     from protoc_runtime.phases.parity import asks, note
     from protoc_runtime.workspace import find_workspace
 
@@ -56,8 +56,9 @@ def run(args: argparse.Namespace, io: Io) -> int:
     declared = _declared(made.files)
     if declared.parity is None:
         raise Refused([Findings().add(kinds.NO_PARITY, None, spec=spec)])
-    sides = {name: read(Path(getattr(args, name)), declared.parity) for name in ("reference", "candidate")}
-    compared = compare(declared.parity, sides["reference"], sides["candidate"])
+    reference, candidate = read_both(Path(args.reference), Path(args.candidate), declared.parity)
+    sides = {"reference": reference, "candidate": candidate}
+    compared = compare(declared.parity, reference, candidate)
     about = {"id": declared.id, "version": declared.version, "spec_digest": declared.digest}
     found = report(about, declared.parity, sides, compared, _digest(args.manifest))
     page = write(Path(args.out), found)

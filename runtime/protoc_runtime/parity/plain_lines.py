@@ -1,15 +1,14 @@
 """Lines of JSON that are as they should be, read by polars: flat objects without escapes, all laid out as the first.
 
-Without escapes a quotation mark does nothing but begin and end texts, so that lines of one layout are a table whose
-columns stand between quotation marks: in turns what is outside of texts, and texts. What is outside, and every key,
-must be that of the first line, but for its numbers; the lengths of all columns must come to the length of the file. A
-file with any other line is not read here, so that faults are told by the one reader that knows them all.
+The first line tells what stands around its values. One expression matches every line that differs from it in values
+alone, each of them well-formed, and takes out what is compared. Without escapes a quotation mark does nothing but begin
+and end texts, so that a line is matched in one way only. A file with any other line is not read here: the one reader
+that knows all faults tells them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from protoc_runtime.parity.records import Parity
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 LARGEST = 1 << 30  # bytes
-NULL = "\x01"  # stands for null where a text may be, and can be in no text itself
+FEW = 9  # members whose groups one pass over a line takes out; with more, matching alone is quicker by far
 _S = r"[ \t]*"
 _CHARS = r'[^"\\\x00-\x1f]*'
-_NUMBER = r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,40})?(?:[eE][+-]?[0-9]{1,2})?"
-_SCALAR = rf"(?:{_NUMBER}|true|false|null)"
-_MEMBER = re.compile(rf'{_S}"({_CHARS})"({_S}:{_S})("{_CHARS}"|{_SCALAR}){_S}([,}}])')
-_OUTSIDE = re.compile(rf"({_S}:{_S})({_SCALAR})({_S}[,}}].*)")
+_WHOLE = "-?(?:0|[1-9][0-9]{0,14})"
+_NUMBER = rf"{_WHOLE}(?:\.[0-9]{{1,40}})?(?:[eE][+-]?[0-9]{{1,2}})?"
+_VALUE = rf'(?:"{_CHARS}"|{_WHOLE}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)'
+_MEMBER = re.compile(rf'({_S}"({_CHARS})"{_S}:{_S}){_VALUE}({_S}[,}}])')
 
 
 @record
@@ -39,22 +38,16 @@ class Columns:
 
 def read(data: bytes, parity: Parity) -> Columns | None:
     """The columns of a file in which every row is well-formed and tells of no error; None for any other file."""
-    if len(data) > LARGEST or b"\\" in data or NULL.encode() in data:
+    if len(data) > LARGEST or b"\\" in data:
         return None
     members = _members(_first(data))
-    keys = [key for key, _, _ in members]
-    due = set(parity.columns)
+    keys, due = [member.key for member in members], set(parity.columns)
     if len(keys) != len(set(keys)) or len(due) != len(parity.columns) or not due <= set(keys):
         return None
-    for key, colon, value in members if b"null" in data else ():
-        if key in (parity.route, parity.error) or value.startswith('"'):
-            data = data.replace(f'"{key}"{colon}null'.encode(), f'"{key}"{colon}"{NULL}"'.encode())
-    places = list(_places(_first(data).split('"')))
-    patterns = {place.name: _pattern(place, parity) for place in places if place.key is not None}
-    frame = _table(data, len(places)) if all(patterns.values()) else None
-    if frame is None or not _all_hold(frame, places, patterns, _without_ends(data, frame.height)):
+    frame = _matched(data, members, parity)
+    if frame is None or frame["id"].null_count() or not frame["id"].str.contains(r"\S").all():
         return None
-    return _columns(frame, {place.key: place.name for place in places if place.key is not None}, parity)
+    return Columns(frame["id"], frame["route"], _with_points(frame["score"]))
 
 
 # --- the first line -------------------------------------------------------------------------------------------------
@@ -69,102 +62,72 @@ def _first(data: bytes) -> str:
         return ""
 
 
-def _members(line: str) -> list[tuple[str, str, str]]:
-    """Key, colon with its spaces, and value of each member of a flat object; none where the line is none."""
-    made: list[tuple[str, str, str]] = []
-    before, brace, _ = line.partition("{")
-    at = len(before) + 1
-    while brace and not before.strip(" \t") and (found := _MEMBER.match(line, at)):
-        made.append((found[1], found[2], found[3]))
+@record
+class _Member:
+    """A key, and what stands before and after its value."""
+
+    before: str
+    key: str
+    after: str
+
+
+def _members(line: str) -> list[_Member]:
+    """The members of a flat object with all that stands around their values; none where the line is none."""
+    made: list[_Member] = []
+    indent, brace, _ = line.partition("{")
+    before, at = indent + brace, len(indent) + 1
+    while brace and not indent.strip(" \t") and (found := _MEMBER.match(line, at)):
         at = found.end()
-        if found[4] == "}":
-            return [] if line[at:].strip(" \t") else made
+        rest = line[at:] if found[3].endswith("}") else ""
+        made.append(_Member(before + found[1], found[2], found[3] + rest))
+        if found[3].endswith("}"):
+            return [] if rest.strip(" \t") else made
+        before = ""
     return []
 
 
-@record
-class _Place:
-    """One column of the table. `key`: whose value it holds, a text, or something else that stands between the two of
-    `around`; without a key it is `text` in every line."""
-
-    name: str
-    text: str
-    key: str | None = None
-    around: tuple[str, str] | None = None
-
-
-def _places(parts: list[str]) -> Iterator[_Place]:
-    """The columns by the first line, cut up at its quotation marks."""
-    for at, part in enumerate(parts):
-        name = f"c{at}"
-        if at % 2:
-            is_key = parts[at + 1].lstrip(" \t").startswith(":")
-            yield _Place(name, part, None if is_key else parts[at - 2])
-        elif found := _OUTSIDE.fullmatch(part):
-            yield _Place(name, part, parts[at - 1], (found[1], found[3]))
-        else:
-            yield _Place(name, part)
+def _values(parity: Parity) -> dict[str, str]:
+    """What a value must match, by key, and what of it is compared. An id is not blank besides."""
+    return {
+        parity.id: f'"(?P<id>{_CHARS})"', parity.route: f'(?:"(?P<route>{_CHARS})"|null)',
+        parity.score: f"(?P<score>{_NUMBER})", parity.error: '(?:""|null)', parity.violation: "false",
+    }  # fmt: skip
 
 
 # --- all lines ------------------------------------------------------------------------------------------------------
 
 
-def _pattern(place: _Place, parity: Parity) -> str:
-    """What a column must match in every line; "" where it cannot hold what is due."""
-    key = place.key or ""
-    numbers = {parity.score: _NUMBER, parity.violation: "false"}
-    texts = {
-        parity.id: rf"^{_CHARS}[^\x00-\x1f\s]{_CHARS}$", parity.error: rf"^{NULL}?$",
-        parity.route: rf"^(?:{_CHARS}|{NULL})$",
-    }  # fmt: skip
-    if place.around is None:
-        return "" if key in numbers else texts.get(key, texts[parity.route])
-    before, after = map(re.escape, place.around)
-    return "" if key in texts else f"^{before}{numbers.get(key, _SCALAR)}{after}$"
-
-
-def _table(data: bytes, width: int) -> pl.DataFrame | None:
-    """All lines cut up at their quotation marks; None where one has more of them than the first, or is no text."""
+def _matched(data: bytes, members: list[_Member], parity: Parity) -> pl.DataFrame | None:
+    """The columns `id`, `route` and `score` of all lines, where one does not match without an id; None for what is no
+    text."""
     import polars as pl
 
-    schema = {f"c{at}": pl.String() for at in range(width)}
     try:
-        return pl.read_csv(
-            data, schema=schema, separator='"', quote_char=None, has_header=False, empty_string_is_null=False
-        )
+        return pl.scan_lines(data).select(_taken(members, parity)).collect(engine="streaming")
     except pl.exceptions.PolarsError:
         return None
 
 
-def _without_ends(data: bytes, lines: int) -> int:
-    """How many bytes a file of so many lines has without their ends."""
-    carriage = data.count(b"\r\n") if b"\r" in data else 0
-    return len(data) - carriage - lines + (not data.endswith(b"\n"))
-
-
-def _all_hold(frame: pl.DataFrame, places: list[_Place], patterns: Mapping[str, str], size: int) -> bool:
-    """Whether every line is as it should be, and the columns are all of the file: `size` bytes without line ends."""
+def _taken(members: list[_Member], parity: Parity) -> list[pl.Expr]:
+    """What is compared of a line."""
     import polars as pl
 
-    equal = [pl.col(place.name) == place.text for place in places if place.key is None]
-    match = [pl.col(name).str.contains(pattern) for name, pattern in patterns.items()]
-    lengths = [pl.col(name).str.len_bytes().cast(pl.Int64).sum() for name in patterns]
-    same = sum(len(place.text.encode()) + 1 for place in places if place.key is None) + len(patterns) - 1
-    holds, length = frame.select(
-        (pl.min_horizontal(each.sum() for each in (*equal, *match)) == pl.len()).alias("holds"),
-        pl.sum_horizontal(lengths).alias("length"),
-    ).row(0)
-    return bool(holds) and length + same * frame.height == size
+    line, values = pl.first(), _values(parity)
+    around = {each.key: (re.escape(each.before), re.escape(each.after)) for each in members}
+    whole = f"^{''.join(before + values.get(key, _VALUE) + after for key, (before, after) in around.items())}$"
+    if len(members) <= FEW:
+        return [line.str.extract_groups(whole).struct.unnest()]
+    keys = {"id": parity.id, "route": parity.route, "score": parity.score}
+    found = {name: line.str.extract(around[key][0] + values[key]) for name, key in keys.items()}
+    found["id"] = pl.when(line.str.contains(whole)).then(found["id"])
+    return [taken.alias(name) for name, taken in found.items()]
 
 
-def _columns(frame: pl.DataFrame, named: Mapping[str, str], parity: Parity) -> Columns:
-    """The columns that are compared; whole numbers with a point, as all scores are held."""
+def _with_points(scores: pl.Series) -> pl.Series:
+    """The scores, whole numbers with a point, as all of them are held."""
     import polars as pl
 
-    route, score = pl.col(named[parity.route]), pl.col(named[parity.score]).str.strip_chars(" \t:,}")
-    made = frame.select(
-        pl.col(named[parity.id]).alias("id"),
-        pl.when(route != NULL).then(route).alias("route"),
-        pl.when(score.str.contains(r"[.eE]")).then(score).otherwise(score + ".0").alias("score"),
-    )
-    return Columns(made["id"], made["route"], made["score"])
+    whole = ~scores.str.contains("[.eE]")
+    if not whole.any():
+        return scores
+    return scores.to_frame().select(pl.when(whole).then(pl.first() + ".0").otherwise(pl.first())).to_series()

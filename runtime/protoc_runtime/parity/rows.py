@@ -57,6 +57,15 @@ def read(path: Path, parity: Parity) -> Side:
         raise _refused(path, str(getattr(fault, "strerror", None) or fault), "give a file of rows") from None
 
 
+def read_both(reference: Path, candidate: Path, parity: Parity) -> tuple[Side, Side]:
+    """The rows of both sides, at once: while one is hashed or taken apart, the other is too. Raises `Refused`."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(lambda path: read(path, parity), (reference, candidate))
+    return first, second
+
+
 def one_by_one(path: Path, data: bytes, parity: Parity) -> Side:
     """The rows of a JSON file, or of JSON lines, with every fault. Raises Unreadable."""
     taken = _Taken(parity)
