@@ -7,7 +7,8 @@ expected not to be empty.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from protoc_compiler import core, library
@@ -26,6 +27,7 @@ class Decider:
         self._columns: dict[tuple[str, str], str | None] = {}
         self._items: dict[tuple[str, str], str | None] = {}
         self._expected = _expected(protocol)
+        self._alone: dict[core.Expr, str | None] = {}  # the doubts of values of which nothing else is known
 
     # --- named things --------------------------------------------------------------------------------------
 
@@ -64,13 +66,24 @@ class Decider:
 
     def doubt(self, value: core.Expr, facts: Facts) -> str | None:
         """Why this may be undefined here, or None."""
+        if not (facts.holds or facts.fails):
+            return self._doubt_alone(value, facts)
         if facts.knows(value):
             return None
         return _RULES.get(type(value), _all_parts)(self, value, facts)
 
-    def first(self, values: tuple[core.Expr, ...], facts: Facts) -> str | None:
+    def _doubt_alone(self, value: core.Expr, facts: Facts) -> str | None:
+        if value not in self._alone:
+            self._alone[value] = _RULES.get(type(value), _all_parts)(self, value, facts)
+        return self._alone[value]
+
+    def first(self, values: Sequence[core.Expr], facts: Facts) -> str | None:
         """The first doubt among several values."""
-        return next((reason for value in values if (reason := self.doubt(value, facts))), None)
+        for value in values:
+            reason = self.doubt(value, facts)
+            if reason:
+                return reason
+        return None
 
     def inside(self, rows: core.Rows, facts: Facts) -> Facts:
         """What is known of a row of these rows."""
@@ -105,6 +118,19 @@ class Decider:
         return f"there may be no row of `{rows.table}`"
 
 
+_KEPT: deque[tuple[core.Protocol, Decider]] = deque(maxlen=2)
+
+
+def decider_of(protocol: core.Protocol) -> Decider:
+    """The proofs over a protocol, which several passes ask for; what one of them has proved is not proved again."""
+    for known, kept in _KEPT:
+        if known is protocol:
+            return kept
+    made = Decider(protocol)
+    _KEPT.append((protocol, made))
+    return made
+
+
 def rename(value: core.Expr, old: str, new: str) -> core.Expr:
     """The same expression about another row variable."""
     made: core.Expr = tree.about(value, lambda row: replace(row, var=new) if row.var == old else row)
@@ -130,11 +156,7 @@ def _expected(protocol: core.Protocol) -> set[str]:
 
 
 def _all_parts(decider: Decider, value: core.Expr, facts: Facts) -> str | None:
-    parts = [part for part in value.__dict__.values() if isinstance(part, core.Expr)]
-    for part in value.__dict__.values():
-        if isinstance(part, tuple):
-            parts += [item for item in part if isinstance(item, core.Expr)]
-    return decider.first(tuple(parts), facts)
+    return decider.first([part for part in tree.nodes(value) if isinstance(part, core.Expr)], facts)
 
 
 def _const(_: Decider, value: core.Const, __: Facts) -> str | None:

@@ -29,22 +29,19 @@ class Facts:
 
     def true(self, *conditions: core.Expr) -> Facts:
         """With conditions that hold."""
-        return self._with(conditions, ())
+        return self._with(conditions, True)
 
     def false(self, *conditions: core.Expr) -> Facts:
         """With conditions that do not hold (they are defined and false)."""
-        return self._with((), conditions)
+        return self._with(conditions, False)
 
-    def _with(self, holds: Iterable[core.Expr], fails: Iterable[core.Expr]) -> Facts:
-        yes: set[core.Expr] = set()
-        no: set[core.Expr] = set()
-        for condition in holds:
-            _spread(condition, True, yes, no)
-        for condition in fails:
-            _spread(condition, False, yes, no)
-        if yes <= self.holds and no <= self.fails:
-            return self
-        return Facts(self.holds | yes, self.fails | no, self.defined.union(_defined(yes - self.holds, no - self.fails)))
+    def _with(self, conditions: tuple[core.Expr, ...], holds: bool) -> Facts:
+        made = self
+        for condition in conditions:
+            new = _following(condition, holds)
+            if not (new.holds <= made.holds and new.fails <= made.fails):
+                made = Facts(made.holds | new.holds, made.fails | new.fails, made.defined | new.defined)
+        return made
 
     def knows(self, value: core.Expr) -> bool:
         """Whether a value is known to be defined here."""
@@ -70,6 +67,15 @@ def _compares(test: core.Expr, value: core.Expr, ops: tuple[str, ...]) -> bool:
     if test.ops[0] in ("<", "<=") and test.ops[0] in ops:
         return (at_zero and test.ops[0] == "<=") or positive
     return at_zero and test.ops[0] in ops
+
+
+@lru_cache(maxsize=1 << 12)  # the same filters and lines are met from many places
+def _following(condition: core.Expr, holds: bool) -> Facts:
+    """All that is known from one condition."""
+    yes: set[core.Expr] = set()
+    no: set[core.Expr] = set()
+    _spread(condition, holds, yes, no)
+    return Facts(frozenset(yes), frozenset(no), frozenset(_defined(yes, no)))
 
 
 def _spread(condition: core.Expr, holds: bool, yes: set[core.Expr], no: set[core.Expr]) -> None:
@@ -133,11 +139,18 @@ def _value(value: core.Expr) -> Iterable[core.Expr]:
 # --- equality up to the names of opened rows ------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1 << 14)
 def alike(value: core.Expr) -> core.Expr:
     """The expression with the rows that it opens itself named in order of appearance."""
+    return value if type(value) in _CLOSED else _renamed(value)
+
+
+@lru_cache(maxsize=1 << 14)
+def _renamed(value: core.Expr) -> core.Expr:
     names = {old: f"opened{place}" for place, old in enumerate(tree.opened(value))}
     if not names:
         return value
     made: core.Expr = tree.about(value, lambda row: replace(row, var=names.get(row.var, row.var)), names.__getitem__)
     return made
+
+
+_CLOSED = (core.Const, core.RowVar, core.Global)  # most values by far, and nothing is inside them

@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_compiler import core
 from protoc_compiler.catalogue import decided as kinds
 from protoc_compiler.conditions import Conditions, grouping
-from protoc_compiler.decided import Decider
+from protoc_compiler.decided import Decider, decider_of
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.facts import Facts
 from protoc_compiler.spec import Definition
@@ -14,7 +14,7 @@ from protoc_runtime.diagnostics import Span
 
 def check(protocol: core.Protocol, el: Context) -> None:
     """Report every condition that may be undefined where it must not be."""
-    walker = _Walker(Decider(protocol), el)
+    walker = _Walker(decider_of(protocol), el)
     walker.protocol(protocol)
     walker.needless(protocol)
 

@@ -2,13 +2,13 @@
 
 `dataclass(frozen=True, slots=True)` compiles source text for every class, about half a millisecond each; a
 compiler with a hundred node classes would spend its whole start-up on that. `record` keeps the declaration and the
-type checking, and compiles one constructor for each number of fields.
+type checking, and compiles nothing: a constructor is the one of its number of fields, with other names in it.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from types import CodeType, FunctionType
+from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
@@ -23,9 +23,10 @@ def record(cls: type[T]) -> type[T]:
     fields.update(dict.fromkeys(name for name in cls.__dict__.get("__annotations__", {}) if not name.startswith("__")))
     cls.__record_fields__ = tuple(fields)  # type: ignore[attr-defined]
     cls.__match_args__ = tuple(fields)  # type: ignore[attr-defined,misc]
-    for name, member in _SHARED.items():
+    derived = hasattr(cls.__bases__[0], "__record_fields__")  # then it has all of them but for its own constructor
+    for name in ("__init__",) if derived else _SHARED:
         if name not in cls.__dict__:
-            setattr(cls, name, member)
+            setattr(cls, name, _SHARED[name])
     return cls
 
 
@@ -54,33 +55,38 @@ def _init(self: Any, *args: object, **kwargs: object) -> None:
     cls.__init__(self, *args, **kwargs)
 
 
-def _constructor(cls: Any, fields: tuple[str, ...]) -> FunctionType:
+def _constructor(cls: Any, fields: tuple[str, ...]) -> Callable[..., None]:
     """`__init__(self, *fields)`, which gives the instance a dict with all values at once.
 
     Attributes of such an instance are found twice as fast as those of a dict that was filled one by one.
     """
-    code = _template(len(fields))
-    names: dict[Any, str] = dict(zip(_PLACES, fields, strict=False))
+    if len(fields) >= len(_TEMPLATES):
+        return _put_many
+    code = _TEMPLATES[len(fields)].__code__
+    names = dict(zip(_PLACES, fields, strict=False))
     constants = [
-        tuple([names.get(key, key) for key in value]) if type(value) is tuple else names.get(value, value)
-        for value in code.co_consts
+        tuple([names.get(key, key) for key in value]) if type(value) is tuple else value for value in code.co_consts
     ]
-    known = code.replace(co_consts=tuple(constants), co_varnames=("self", *fields))
+    known = code.replace(co_consts=tuple(constants), co_varnames=("self", *fields), co_qualname=cls.__name__)
     given = len(fields)
     while given and hasattr(cls, fields[given - 1]):
         given -= 1
-    return FunctionType(known, _GLOBALS, "__init__", tuple([getattr(cls, name) for name in fields[given:]]))
+    return FunctionType(known, globals(), "__init__", tuple([getattr(cls, name) for name in fields[given:]]))
 
 
-@cache
-def _template(count: int) -> CodeType:
-    """The code of a constructor of so many fields; that of a class only has its own names in it."""
-    places = _PLACES[:count]
-    values = "".join([f", '{place}': {place}" for place in places])
-    made: dict[str, Any] = {}
-    exec(f"def made({', '.join(('self', *places))}): put(self, '__dict__', {{'{_HASH}': None{values}}})", made)  # noqa: S102
-    code: CodeType = made["made"].__code__
-    return code
+def _put_many(self: Any, *args: object, **kwargs: object) -> None:
+    """The constructor of a class with so many fields that there are few instances of it."""
+    cls = type(self)
+    fields: tuple[str, ...] = cls.__record_fields__
+    given = {**dict(zip(fields, args, strict=False)), **kwargs}
+    values: dict[str, object] = {_HASH: None}
+    for name in fields:
+        if name not in given and not hasattr(cls, name):
+            raise TypeError(f"{cls.__name__} is made without `{name}`")
+        values[name] = given[name] if name in given else getattr(cls, name)
+    if len(args) + len(kwargs) != len(given) or not given.keys() <= values.keys():
+        raise TypeError(f"{cls.__name__} is made with fields that it has not, or has once")
+    _put(self, "__dict__", values)
 
 
 def _eq(self: Any, other: object) -> bool:
@@ -118,8 +124,28 @@ def _frozen(self: Any, name: str, value: object = None) -> None:
 
 
 _HASH = "_hash"  # beside the fields: the hash of a tree is computed once for each of its nodes
-_PLACES = tuple([f"f{place}" for place in range(100)])  # what the fields are called in a template
-_GLOBALS = {"put": object.__setattr__}
+_put = object.__setattr__
+_PLACES = "abcdefghi"  # what the fields are called in a template
+_TEMPLATES: tuple[Callable[..., None], ...] = (  # by the number of fields
+    lambda self: _put(self, "__dict__", {"_hash": None}),
+    lambda self, a: _put(self, "__dict__", {"_hash": None, "a": a}),
+    lambda self, a, b: _put(self, "__dict__", {"_hash": None, "a": a, "b": b}),
+    lambda self, a, b, c: _put(self, "__dict__", {"_hash": None, "a": a, "b": b, "c": c}),
+    lambda self, a, b, c, d: _put(self, "__dict__", {"_hash": None, "a": a, "b": b, "c": c, "d": d}),
+    lambda self, a, b, c, d, e: _put(self, "__dict__", {"_hash": None, "a": a, "b": b, "c": c, "d": d, "e": e}),
+    lambda self, a, b, c, d, e, f: _put(
+        self, "__dict__", {"_hash": None, "a": a, "b": b, "c": c, "d": d, "e": e, "f": f}
+    ),
+    lambda self, a, b, c, d, e, f, g: _put(
+        self, "__dict__", {"_hash": None, "a": a, "b": b, "c": c, "d": d, "e": e, "f": f, "g": g}
+    ),
+    lambda self, a, b, c, d, e, f, g, h: _put(
+        self, "__dict__", {"_hash": None, "a": a, "b": b, "c": c, "d": d, "e": e, "f": f, "g": g, "h": h}
+    ),
+    lambda self, a, b, c, d, e, f, g, h, i: _put(
+        self, "__dict__", {"_hash": None, "a": a, "b": b, "c": c, "d": d, "e": e, "f": f, "g": g, "h": h, "i": i}
+    ),
+)
 _CHECKED: dict[object, tuple[type, ...]] = {
     "str": (str,),
     "int": (int,),

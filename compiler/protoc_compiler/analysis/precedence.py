@@ -10,7 +10,7 @@ from __future__ import annotations
 from protoc_compiler import core
 from protoc_compiler.analysis.reach import Search, place
 from protoc_compiler.catalogue import analysis as kinds
-from protoc_compiler.decided import Decider
+from protoc_compiler.decided import decider_of
 from protoc_compiler.elaborate.context import Context
 
 
@@ -19,7 +19,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
     verdict = next((item for item in protocol.of("verdict") if isinstance(item.expr, core.Choose)), None)
     if verdict is None or not isinstance(verdict.expr, core.Choose):
         return
-    decider = Decider(protocol)
+    decider = decider_of(protocol)
     blockers = [item for item in protocol.of("blockers") if not item.per and item.forces]
     tests: list[core.Expr | None] = [test for test, _ in verdict.expr.lines]
     words = [value for _, value in verdict.expr.lines] + [verdict.expr.otherwise]

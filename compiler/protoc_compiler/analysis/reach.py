@@ -14,7 +14,7 @@ from protoc_compiler import core
 from protoc_compiler.analysis.related import Related
 from protoc_compiler.analysis.shapes import shape
 from protoc_compiler.catalogue import analysis as kinds
-from protoc_compiler.decided import Decider
+from protoc_compiler.decided import Decider, decider_of
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.facts import Facts
 from protoc_compiler.spec import FirstMatch
@@ -26,7 +26,7 @@ Open = object()  # not assigned yet
 
 def check(protocol: core.Protocol, el: Context) -> None:
     """Report unreachable lines of the main verdict and of the named ones."""
-    decider = Decider(protocol)
+    decider = decider_of(protocol)
     for item in protocol.items:
         if item.space in ("verdict", "verdicts") and isinstance(item.expr, core.Choose) and not item.per:
             _lines(decider, el, item, item.expr)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from protoc_compiler import core
 from protoc_compiler.analysis.reach import Search, place
 from protoc_compiler.catalogue import analysis as kinds
-from protoc_compiler.decided import Decider
+from protoc_compiler.decided import decider_of
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.facts import Facts
 
@@ -43,7 +43,7 @@ class _Lines:
     """The lines of a verdict, and whether each can be reached while all gates hold, or fail."""
 
     def __init__(self, protocol: core.Protocol, value: core.Choose) -> None:
-        self.decider = Decider(protocol)
+        self.decider = decider_of(protocol)
         self.tests = [test for test, _ in value.lines]
         self.words = [*(word for _, word in value.lines), value.otherwise]
         self.many = len(self.words)

@@ -70,9 +70,11 @@ def _all_rows(protocol: core.Protocol, el: Context) -> Iterator[core.Rows]:
     for value in _formulas(protocol, el):
         yield from rows_in(value)
     for table in protocol.tables:
-        yield from rows_in(table.rows)
+        if table.rows is not None:
+            yield from rows_in(table.rows)
     for interval in protocol.intervals:
-        yield from rows_in((*interval.resample, *interval.follow))
+        for rows in (*interval.resample, *interval.follow):
+            yield from rows_in(rows)
 
 
 def _spoken(protocol: core.Protocol) -> set[str]:
