@@ -20,6 +20,10 @@ TEMPORARY = tempfile.gettempdir()
 # `python3` is the interpreter of this run itself: the first one in PATH may be a launcher that takes far longer
 os.environ["PATH"] = os.pathsep.join((str(Path(sys.base_prefix) / "bin"), os.environ.get("PATH", os.defpath)))
 
+# what a terminal or a CI has set, and users may set, is set by the tests that are about it
+for name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR"):
+    os.environ.pop(name, None)
+
 # a shell ignores it for what runs behind it, and so would every process that a test starts and interrupts
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
