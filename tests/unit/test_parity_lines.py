@@ -80,6 +80,8 @@ def check_same_or_nothing(folder: Path, data: bytes, parity: Parity) -> bool:
         ((PLAIN % 9)[:-1] + ', "error": null}', False),
         ((PLAIN % 9)[:-1] + ', "predicted": "op"}', False),
         (PLAIN % 9 + "x", False),
+        (PLAIN % 9 + plain_lines.NONE, False),
+        (PLAIN % 9 + plain_lines.NONE + "x", False),
         (PLAIN % 9 + '"', False),
         ("null", False),
         (" ", False),

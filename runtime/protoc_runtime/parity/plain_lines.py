@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 LARGEST = 1 << 30  # bytes
+NONE = "\x01"  # parts no line: a line that has it is none that matches
 FEW = 9  # members whose groups one pass over a line takes out; with more, matching alone is quicker by far
 _S = r"[ \t]*"
 _CHARS = r'[^"\\\x00-\x1f]*'
@@ -103,7 +104,11 @@ def _matched(data: bytes, members: list[_Member], parity: Parity) -> pl.DataFram
     import polars as pl
 
     try:
-        return pl.scan_lines(data).select(_taken(members, parity)).collect(engine="streaming")
+        lines = pl.scan_csv(
+            data, schema={"line": pl.String()}, separator=NONE, quote_char=None, has_header=False,
+            empty_string_is_null=False,
+        )  # fmt: skip
+        return lines.select(_taken(members, parity)).collect(engine="streaming")
     except pl.exceptions.PolarsError:
         return None
 
@@ -112,7 +117,7 @@ def _taken(members: list[_Member], parity: Parity) -> list[pl.Expr]:
     """What is compared of a line."""
     import polars as pl
 
-    line, values = pl.first(), _values(parity)
+    line, values = pl.col("line"), _values(parity)
     around = {each.key: (re.escape(each.before), re.escape(each.after)) for each in members}
     whole = f"^{''.join(before + values.get(key, _VALUE) + after for key, (before, after) in around.items())}$"
     if len(members) <= FEW:
