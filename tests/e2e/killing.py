@@ -30,7 +30,7 @@ import time
 from pathlib import Path
 
 CALLS = Path(__file__).parents[2] / "calls.txt"
-HOLD = CALLS.with_name("hold")  # while there is this file, the last cases wait
+HOLD = CALLS.with_name("hold")  # while there is this file, no more than 20 cases are answered
 
 
 def answer(case):
@@ -38,7 +38,7 @@ def answer(case):
     os.write(note, case["text"].encode() + b"\\n")
     os.close(note)
     time.sleep(0.02)
-    while case["text"] >= "c20" and HOLD.exists():
+    while HOLD.exists() and CALLS.read_bytes().count(b"\\n") > 20:
         time.sleep(0.01)
     return {"answers": {"answer": "unwanted" if case["text"] < "c07" else "wanted"}}
 '''

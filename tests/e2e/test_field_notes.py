@@ -93,8 +93,11 @@ def interrupted(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = project_to_kill(tmp_path_factory.mktemp("interrupted") / "project")
     rows(project, lambda read: [row.update(text="the same") for row in read])
     project.protoc("seal", project.spec)
+    hold = project.folder / "hold"
+    hold.touch()
     ripe, _ = moments(project, "subject", random.Random(3))
-    kill_when(start(project, "run", str(project.spec)), ripe, 0.05)
+    assert kill_when(start(project, "run", str(project.spec)), ripe, 0.05)
+    hold.unlink()
     return project
 
 

@@ -120,7 +120,7 @@ def suppress_gone() -> Iterator[None]:
     try:
         yield
     except Error as error:
-        if not re.search("No data found|No resource with given identifier", str(error)):
+        if not re.search("No data found|No resource with given identifier|has been closed", str(error)):
             raise
 
 
