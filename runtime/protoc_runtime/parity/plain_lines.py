@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 LARGEST = 1 << 30  # bytes
-NONE = "\x01"  # parts no line: a line that has it is none that matches
+NONE = "\x01"  # parts no line: no text may have it
 FEW = 9  # members whose groups one pass over a line takes out; with more, matching alone is quicker by far
 _S = r"[ \t]*"
 _CHARS = r'[^"\\\x00-\x1f]*'
@@ -39,7 +39,7 @@ class Columns:
 
 def read(data: bytes, parity: Parity) -> Columns | None:
     """The columns of a file in which every row is well-formed and tells of no error; None for any other file."""
-    if len(data) > LARGEST or b"\\" in data:
+    if len(data) > LARGEST or b"\\" in data or NONE.encode() in data:
         return None
     members = _members(_first(data))
     keys, due = [member.key for member in members], set(parity.columns)
