@@ -116,8 +116,9 @@ def quantile(rows: Rows, of: Vec, *, at: Any, method: Any = "nearest_rank") -> N
 
 
 def p95(rows: Rows, of: Vec) -> Numbers:
-    """The nearest-rank quantile at 95%."""
-    return quantile(rows, of, at=Fraction(19, 20))
+    """The nearest-rank quantile at 95%, of whole numbers one of them."""
+    found = quantile(rows, of, at=Fraction(19, 20))
+    return numbers(rows.outer, found.values(), whole=as_numbers(of).whole)
 
 
 def longest_run(rows: Rows, of: Vec) -> Numbers:
