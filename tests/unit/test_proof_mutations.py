@@ -82,6 +82,7 @@ FEW = [one for one in ALL if one[0] in (
     "accuracy 0.80", "provider_recall 0.83", "provider_recall 0.95", "no_source_recall above", "stratum dropped",
     "mixed 0.50", "FP 3", "limits and stratum", "recall of TN", "every stratum",
 )]  # fmt: skip
+SOLVED = [one for one in FEW if one[0] in ("accuracy 0.80", "mixed 0.50", "recall of TN")]  # the last has a product
 CHOSEN = ALL if os.environ.get("PROTOC_LONG") == "1" else FEW
 
 
@@ -166,7 +167,7 @@ def test_the_engine_agrees_with_enumeration(name: str, changes: tuple[Change, ..
 
 
 @pytest.mark.skipif(not solver.available(), reason="z3 is not installed")
-@pytest.mark.parametrize(("name", "changes", "rules"), CHOSEN if CHOSEN is ALL else FEW[::5], ids=lambda value: None)
+@pytest.mark.parametrize(("name", "changes", "rules"), CHOSEN if CHOSEN is ALL else SOLVED, ids=lambda value: None)
 def test_z3_agrees_with_enumeration(name: str, changes: tuple[Change, ...], rules: dict[str, Any]) -> None:
     pair = Pair(ask(*SMALL), ask(*SMALL, *changes))
     before, after = pair.old.released, pair.new.released

@@ -50,6 +50,9 @@ class _Question:
                 [z3.Int(f"{root}.{group}.{at}") for at in range(len(population.classes))] for group in range(many)
             ]
             self.sides += [number >= 0 for group in self.rows[root] for number in group]
+            whole = engine.model.total(root)
+            if whole is not None:  # follows from what is expected; without it z3 can lose itself in products of counts
+                self.sides += [number <= whole for group in self.rows[root] for number in group]
 
     def answer(self, wanted: Wanted) -> Outcome:
         """What z3 finds of the wanted outcomes within its resources: counts, that there are none, or neither."""
