@@ -178,6 +178,11 @@ def test_a_draw_reads_a_table_that_has_no_rows(tmp_path: Path) -> None:
     assert found["low"] == {"num": 3, "den": 1}
 
 
+def test_a_running_sum_of_one_ratio_is_a_number_like_any_other(tmp_path: Path) -> None:
+    found = said("  m.<arms>: sum(share over earlier arms)", tmp_path)["metrics"]
+    assert found["m.off"] == {"num": 1, "den": 1}  # the ratio itself is 3/3, as counted
+
+
 def test_the_percentile_of_whole_numbers_is_one_of_them(tmp_path: Path) -> None:
     found = said("  high: p95(seq over cases)\n  m: mean(high over arms)", tmp_path)["metrics"]
     assert (found["high"], found["m"]) == ({"num": 2, "den": 1}, {"num": 6, "den": 3})

@@ -90,4 +90,4 @@ def _running(vec: Numbers) -> Numbers:
         sums = pl.concat([pl.Series([0], dtype=pl.Int64), vec.series.fill_null(0).cum_sum()])
         return Numbers(context, sums, vec.den, whole=vec.whole)
     values: list[Number] = [0 if value is None else value for value in vec.values()]
-    return numbers(context, [0, *accumulate(values)], whole=vec.whole)
+    return numbers(context, [*accumulate(values, initial=0)], whole=vec.whole)
