@@ -2237,6 +2237,7 @@ def results_of(space: str) -> dict[str, Any]:
 def results(protocol: str, version: int, digest: str, released: tuple[str, ...]) -> dict[str, Any]:
     """Everything that the protocol reports, computed from the rows."""
     compute_all()
+    found = {space: results_of(space) for space in SPACES}  # before the verdict: of two faults the first is told
     verdict = value("verdict", "verdict") if ("verdict", "verdict") in PROTOCOL.items else None
     if PROTOCOL.absent and not any(space == "blockers" for space, _ in speaking()):
         verdict = "PENDING"
@@ -2245,7 +2246,7 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
         "protocol": protocol,
         "version": version,
         "spec_digest": digest,
-        **{space: results_of(space) for space in SPACES},
+        **found,
         "verdict": verdict,
         "released": verdict in released and not PROTOCOL.absent,
         "reasons": list(reasons()),

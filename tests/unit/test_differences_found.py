@@ -40,15 +40,18 @@ metrics:
   share: rate(ok over cases)
   kept: count(arms where seen.on == 3)
 METRIC
-verdict: [DONE otherwise]
+verdict: [FIRSTDONE otherwise]
 report: {released: [DONE]}
 """
 CASES = [{"case": f"red{k}", "seq": k, "hue": "red", "ok": True, "note": "a", "limit": 0.5} for k in range(3)]
 
 
-def said(parts: str, tmp_path: Path, tries: int = 0, defined: str = "", meta: int = 1, **cells: Any) -> dict[str, Any]:
+def said(
+    parts: str, tmp_path: Path, tries: int = 0, defined: str = "", meta: int = 1, first: str = "", **cells: Any
+) -> dict[str, Any]:
     """What both say of a protocol with these parts, over three cases with these cells."""
     text = SPEC.replace("METRIC", parts).replace("DEFINED", defined and f"\n{defined}")
+    text = text.replace("FIRST", first)
     done = pipeline.examine("protocol.yaml", text.encode())
     assert done.protocol is not None, [item.message for item in done.findings]
     programs = Programs(done.protocol, rules.render(done.protocol), verify.render(done.protocol))
@@ -176,6 +179,13 @@ def test_a_draw_reads_a_table_that_has_no_rows(tmp_path: Path) -> None:
     few = "  few: limits where strict and limit == 0.50"
     found = said(f"{metric}\nintervals:\n  spread: {{{given}}}", tmp_path, defined=few)["metrics"]
     assert found["low"] == {"num": 3, "den": 1}
+
+
+def test_of_two_faults_the_one_of_the_first_value_is_told(tmp_path: Path) -> None:
+    test = "binomial_test(1, 9007199254740991, 50%).p > 2%"
+    gate = f"gates:\n  g:\n    says: It is so of 9007199254740991 at 50% and 2%.\n    must: {test}"
+    found = said(f"  m: only(cases).seq\n{gate}", tmp_path, first="GOOD when all gates have held, ")
+    assert found == {"stopped": ["E1250"]}
 
 
 def test_a_running_sum_of_one_ratio_is_a_number_like_any_other(tmp_path: Path) -> None:
