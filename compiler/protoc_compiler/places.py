@@ -63,10 +63,11 @@ Places = tuple[Place, ...] | Straight
 
 def places(value: str, style: str, raw: str, start: Place) -> Places:
     """The place of each character of `value`, and of its end; `raw` is the scalar as written, from `start` on."""
-    if style == "plain" and "\n" not in raw:
-        return Straight(*start, len(value))
-    if style in ("single", "double") and len(raw) == len(value) + 2 and "\n" not in raw:
-        return Straight(start[0], start[1] + 1, len(value))
+    if "\n" not in raw:
+        if style == "plain":
+            return Straight(*start, len(value))
+        if len(raw) == len(value) + 2 and (style == "single" or style == "double"):
+            return Straight(start[0], start[1] + 1, len(value))
     return _align(value, _segments(value, style, raw, start), start)
 
 

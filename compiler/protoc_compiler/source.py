@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 20
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_DIRECTIVE = re.compile("^%", re.MULTILINE)
-_TAB = re.compile("^ *\t[ \t]*(?=[^ \t\n])", re.MULTILINE)
+_DIRECTIVE = "(?m)^%"  # these are compiled for a text that may have them
+_TAB = "(?m)^ *\t[ \t]*(?=[^ \t\n])"
 
 
 def read(source: bytes | Path | str, name: str, findings: Findings) -> Mapping | None:
@@ -87,9 +87,11 @@ def _check(text: str, name: str, findings: Findings) -> None:
     for char, start in characters.refused(text):
         kind = kinds.CONTROL if characters.is_control(char) else kinds.INVISIBLE
         findings.add(kind, _span(text, start, name), char=characters.describe(char))
-    for found in islice(_DIRECTIVE.finditer(text), characters.MAX_REPORTS):
+    directives = re.finditer(_DIRECTIVE, text) if text.startswith("%") or "\n%" in text else ()
+    for found in islice(directives, characters.MAX_REPORTS):
         findings.add(kinds.DIRECTIVE, _span(text, found.start(), name))
-    for found in islice(_TAB.finditer(text), characters.MAX_REPORTS):
+    tabs = re.finditer(_TAB, text) if "\t" in text else ()
+    for found in islice(tabs, characters.MAX_REPORTS):
         findings.add(kinds.TAB, _span(text, text.index("\t", found.start()), name))
 
 

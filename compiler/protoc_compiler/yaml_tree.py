@@ -7,7 +7,6 @@ an alias is never followed. Faults that leave the structure intact are collected
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Any
 
 from protoc_compiler import characters, cuts
@@ -26,10 +25,28 @@ MAX_NODES = 50_000
 MAX_FINDINGS = 200  # who has so many mends them in rounds; a hostile file would have thousands
 # The reader's libyaml follows YAML 1.1 here: inside braces a `?` or `:` within a word ends it. A stand-in of the same
 # width takes their place while it reads; the source pass has refused these characters in the text itself.
-_WORD_MARKS = re.compile(r"""(?<=[^\s,\[{\\])\?|(?<=[^\s"'\]},\[{\\:]):(?=[^\s,\[\]{}"'])""")
+# Each alternative begins with its sign and looks back over it: so the search runs from sign to sign.
+_WORD_MARKS = re.compile(r"""\?(?<=[^\s,\[{\\]\?)|:(?<=[^\s"'\]},\[{\\:]:)(?=[^\s,\[\]{}"'])""")
 _STAND_INS = {"?": "\ue000", ":": "\ue001"}
 _ESCAPED_STAND_IN = r"\\[uU]0*[eE]00[01]"
+_BLANKS = (" ", "\t")
 _STYLES: dict[str, Style] = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
+
+
+def is_composed(text: str) -> bool:
+    """Whether a text is in composed form (NFC)."""
+    if text.isascii():
+        return True
+    import unicodedata
+
+    return unicodedata.is_normalized("NFC", text)
+
+
+def composed(text: str) -> str:
+    """A text in composed form."""
+    import unicodedata
+
+    return unicodedata.normalize("NFC", text)
 
 
 class _Stop(Exception):
@@ -109,6 +126,12 @@ class _Reader:
     def guard(self, event: Any) -> None:
         """Limits, anchors and tags."""
         self.nodes += 1
+        deep = self.nodes > MAX_NODES or len(self.stack) >= MAX_DEPTH
+        if deep or event.anchor or event.tag or len(self.findings) > MAX_FINDINGS:
+            self.refuse(event)
+
+    def refuse(self, event: Any) -> None:
+        """Report what goes too far; reading ends where a limit is passed."""
         if len(self.findings) > MAX_FINDINGS:
             raise _Stop
         if self.nodes > MAX_NODES:
@@ -125,20 +148,23 @@ class _Reader:
     def scalar(self, event: Any) -> Scalar:
         """A scalar with its places: by character for what stands in one line or block."""
         start, end = event.start_mark, event.end_mark
-        line, column = start.line + 1, start.column + 1
-        style = _STYLES.get(event.style or "", "plain")
+        line, column, end_line, end_column = start.line + 1, start.column + 1, end.line + 1, end.column + 1
+        style = _STYLES.get(event.style, "plain") if event.style else "plain"
+        value = event.value
+        if not value.isascii():
+            value = value.replace("\ue000", "?").replace("\ue001", ":")
         raw = self.text[start.index : end.index]
-        value = event.value.replace("\ue000", "?").replace("\ue001", ":")
         at = places(value, style, raw, (line, column))
-        block = style == "literal" or style == "folded"
-        end_line, end_column = at[-1] if block else (end.line + 1, end.column + 1)
+        if style == "literal" or style == "folded":
+            end_line, end_column = at[-1]
         if end_column == column and end_line == line:
             end_column += 1
         made = Scalar(value, style, Span(self.name, line, column, end_line, end_column), at)
-        if style == "double" and "\\" in raw:
-            self.escapes(made, raw)
         if style == "plain":
-            made = cuts.comment(made, self.text, start.index, end.index, self.findings)
+            if self.text[end.index : end.index + 1] in _BLANKS:
+                made = cuts.comment(made, self.text, start.index, end.index, self.findings)
+        elif style == "double" and "\\" in raw:
+            self.escapes(made, raw)
         return made
 
     def escapes(self, scalar: Scalar, raw: str) -> None:
@@ -189,34 +215,42 @@ class _Reader:
             self.findings.add(kinds.KEY_NOT_TEXT, node.span)
             self.lost = True
             return None
-        end = node.span.column - 1
-        before = self.lines[node.span.line - 1][max(0, end - 100) : end].rstrip(" ")
-        if before.endswith("?") or not (parent.flow or node.span.column == parent.start.column + 1):
-            self.findings.add(kinds.EXPLICIT_KEY, node.span)
+        span = node.span
+        apart = not parent.flow and span.column != parent.start.column + 1
+        if apart or self.is_marked(span):
+            self.findings.add(kinds.EXPLICIT_KEY, span)
         if node.text == "<<" and node.style == "plain":
             self.findings.add(kinds.MERGE, node.span)
             self.lost = True
             return None
-        if not unicodedata.is_normalized("NFC", node.text):
+        if not is_composed(node.text):
             self.normal_form(node, kinds.KEY_NOT_NFC)
         return node
 
+    def is_marked(self, key: Span) -> bool:
+        """Whether a `?` stands before a key."""
+        line, end = self.lines[key.line - 1], key.column - 1
+        return "?" in line and line[max(0, end - 100) : end].rstrip(" ").endswith("?")
+
     def value_form(self, node: Node) -> None:
         """Report a text that is not in composed form (NFC)."""
-        if isinstance(node, Scalar) and not unicodedata.is_normalized("NFC", node.text):
+        if isinstance(node, Scalar) and not is_composed(node.text):
             self.normal_form(node, kinds.TEXT_NOT_NFC)
 
     def normal_form(self, node: Scalar, kind: Any) -> None:
         """Report a scalar that is not composed, with the composed one."""
-        expected = unicodedata.normalize("NFC", node.text)
+        expected = composed(node.text)
         self.findings.add(kind, node.span, found=ascii(node.text), expected=f"`{expected}`")
 
     def unique(self, entries: list[tuple[Scalar, Node]]) -> list[tuple[Scalar, Node]]:
         """The entries without repeated keys; each repetition is reported with its first place."""
+        texts = {key.text for key, _ in entries}
+        if len(texts) == len(entries) and all(map(str.isascii, texts)):
+            return entries
         seen: dict[str, Scalar] = {}
         kept = []
         for key, value in entries:
-            first = seen.setdefault(unicodedata.normalize("NFC", key.text), key)
+            first = seen.setdefault(composed(key.text), key)
             if first is key:
                 kept.append((key, value))
             else:
