@@ -26,18 +26,30 @@ _WHOLES = (
 
 def check(protocol: core.Protocol, el: Context) -> None:
     """Warn of a metric over the subject's rows where no rule asks whether every case has its rows."""
-    owed = [table for table in protocol.tables if _owed(protocol, table)]
-    if not owed or "runner" in _sources(protocol):
-        return
-    asked = list(_asked(protocol))
-    for table in owed:
-        if any(_asks(protocol, part, table.name) for value in asked for part in parts(value)):
-            continue
-        for item in protocol.items:
-            if item.space == "metrics" and any(_over(protocol, part, table) for part in parts(item.expr)):
-                place = item.span or el.spec.title.span
-                el.findings.add(kinds.CASES_WITHOUT_ROWS, place, metric=item.name, table=table.name)
-                break
+    for table in protocol.tables:
+        metric = _over_all(protocol, table) if _owed(protocol, table) else None
+        if metric is not None and not _is_asked(protocol, table):
+            place = metric.span or el.spec.title.span
+            el.findings.add(kinds.CASES_WITHOUT_ROWS, place, metric=metric.name, table=table.name)
+
+
+def _over_all(protocol: core.Protocol, table: core.Table) -> core.Item | None:
+    """The first metric over these rows."""
+    for item in protocol.of("metrics"):
+        if any(_over(protocol, part, table) for part in parts(item.expr)):
+            return item
+    return None
+
+
+def _is_asked(protocol: core.Protocol, table: core.Table) -> bool:
+    """Whether what a rule rests on asks for these rows, or what the runner has seen. What is written in the rules
+    themselves is looked at first, because it takes long to find all that they rest on."""
+    rules = [item.expr for item in protocol.items if item.space in _DECIDING]
+    if any(_asks(protocol, part, table.name) for value in rules for part in parts(value)):
+        return True
+    if any(each.source == "runner" for each in protocol.tables) and "runner" in _sources(protocol):
+        return True
+    return any(_asks(protocol, part, table.name) for value in _asked(protocol) for part in parts(value))
 
 
 def _owed(protocol: core.Protocol, table: core.Table) -> bool:
