@@ -15,15 +15,23 @@ from protoc_compiler import syntax
 from protoc_compiler.number_words import Said
 from protoc_runtime.record import record
 
+# Read without regular expressions: to compile one for each line takes as long as to read the words of a spec.
 _BEFORE = (
-    (">=", r"at or above|at least|no less than|no fewer than|a minimum of|not below|not under|not less than"),
-    ("<=", r"at or below|at most|no more than|up to|a maximum of|not above|not over|not more than"),
-    (">", r"more than|greater than|larger than|above|over|exceeds"),
-    ("<", r"less than|fewer than|smaller than|below|under"),
+    (">=", ("at or above", "at least", "no less than", "no fewer than", "a minimum of", "not below", "not under",
+            "not less than")),
+    ("<=", ("at or below", "at most", "no more than", "up to", "a maximum of", "not above", "not over",
+            "not more than")),
+    (">", ("more than", "greater than", "larger than", "above", "over", "exceeds")),
+    ("<", ("less than", "fewer than", "smaller than", "below", "under")),
+)  # fmt: skip
+_AFTER = (
+    (">=", ("or more", "or above", "or over", "or better")),
+    ("<=", ("or less", "or fewer", "or below", "or under")),
 )
-_AFTER = ((">=", r"or (?:more|above|over|better)"), ("<=", r"or (?:less|fewer|below|under)"))
-_NEGATION = re.compile(r"\b(?:no|not|never|none|neither|nor|nothing|without|unless|except|cannot)\b", re.IGNORECASE)
-_NONE_OF_THEM = re.compile(r"(?:in )?no (?!more |fewer |less )(?=\w)|none of |nobody |nothing ", re.IGNORECASE)
+_NEGATIONS = frozenset(
+    ("no", "not", "never", "none", "neither", "nor", "nothing", "without", "unless", "except", "cannot")
+)
+_NONE_OF_THEM = r"(?i)(?:in )?no (?!more |fewer |less )(?=\w)|none of |nobody |nothing "
 _OF_A_NOUN = ("of", "with", "from", "for", "in", "over", "by")
 _MIRRORED = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
 _OPPOSITE = {">=": "<", "<=": ">", ">": "<=", "<": ">="}
@@ -60,26 +68,57 @@ def contradictions(words: str, said: list[Said], trees: list[Any], values: Any, 
 
 def _phrase(words: str, number: Said) -> tuple[str, str] | None:
     """The comparison that the words beside a number say, and these words; None where a negation may turn it."""
-    before, after = words[: number.start], words[number.end :]
-    told = [
-        (op, found.group(1))
-        for ops, text, pattern in ((_BEFORE, before, r"\b({})\s+$"), (_AFTER, after, r"^\s*(?:\w+\s+)?({})\b"))
-        for op, phrase in ops
-        if (found := re.search(pattern.format(phrase), text, re.IGNORECASE))
-    ][:1]
-    if not told:
+    before = words[: number.start]
+    told = _told_before(before) or _told_after(words[number.end :])
+    if told is None:
         return None
-    (op, phrase), rest = told[0], words.replace(told[0][1], " ", 1)
-    if _turned(words, before, phrase) and not _NEGATION.search(re.sub(_NONE_OF_THEM, "", rest, count=1)):
+    (op, phrase), rest = told, words.replace(told[1], " ", 1)
+    if _turned(words, before, phrase) and not _negates(re.sub(_NONE_OF_THEM, "", rest, count=1)):
         return _OPPOSITE[op], f"{words.split()[0]} ... {phrase}"
-    return None if _NEGATION.search(rest) else (op, phrase)
+    return None if _negates(rest) else (op, phrase)
+
+
+def _told_before(text: str) -> tuple[str, str] | None:
+    """The comparison with which a text ends, and how it is written."""
+    said = text.rstrip()
+    for op, phrases in _BEFORE if said != text else ():
+        for phrase in phrases:
+            start = len(said) - len(phrase)
+            if said[max(start, 0) :].lower() == phrase and not _is_letter(said[:start][-1:]):
+                return op, said[start:]
+    return None
+
+
+def _told_after(text: str) -> tuple[str, str] | None:
+    """The comparison with which a text begins, if need be behind one word, and how it is written."""
+    said = text.lstrip()
+    word = said[: next((at for at, char in enumerate(said) if not _is_letter(char)), len(said))]
+    behind = said[len(word) :]
+    texts = [behind.lstrip()] if word and behind[:1].isspace() else []
+    for op, phrases in _AFTER:
+        for each in (*texts, said):
+            for phrase in phrases:
+                if each[: len(phrase)].lower() == phrase and not _is_letter(each[len(phrase) : len(phrase) + 1]):
+                    return op, each[: len(phrase)]
+    return None
+
+
+def _is_letter(char: str) -> bool:
+    """Whether a character belongs to a word, as `\\w` has it; not where there is none."""
+    return char.isalnum() or char == "_"
+
+
+def _negates(text: str) -> bool:
+    return not _NEGATIONS.isdisjoint(re.findall(r"\w+", text.lower()))
 
 
 def _turned(words: str, before: str, phrase: str) -> bool:
     """Whether "No ..." turns a phrase: the only number of the words, and no part of a noun ("No case of more than")."""
+    if words[:1] not in ("N", "n", "I", "i"):
+        return False
     alone = len(re.findall(r"\d+(?:\.\d+)?", words)) == 1
     told = re.search(rf"(\w+)\s+{re.escape(phrase)}\s+$", before, re.IGNORECASE)
-    return bool(alone and _NONE_OF_THEM.match(words) and told and told[1].lower() not in _OF_A_NOUN)
+    return bool(alone and re.match(_NONE_OF_THEM, words) and told and told[1].lower() not in _OF_A_NOUN)
 
 
 def _compared(chain: syntax.Chain, number: Said, values: Any) -> Iterator[str]:

@@ -7,18 +7,20 @@ character of a formula is told at once.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 UNITS = ("ms", "s", "min", "h", "B", "KiB", "MiB", "GiB", "USD", "EUR")
 
 
-class Token(NamedTuple):
+class Token:
     """One token; `start` and `end` are offsets in the formula's text."""
 
-    kind: str
-    text: str
-    start: int
-    end: int
+    __slots__ = ("end", "kind", "start", "text")
+
+    def __init__(self, kind: str, text: str, start: int, end: int) -> None:
+        self.kind = kind
+        self.text = text
+        self.start = start
+        self.end = end
 
 
 _DIGITS = r"[0-9][0-9_]*(?:\.[0-9]+)?"

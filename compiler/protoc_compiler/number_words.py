@@ -46,7 +46,7 @@ _SHARES = ("%", "percent", "per cent")
 _POINTS = ("percentage points", "percentage point", "points", "point", "pp")
 _UNITS = frozenset((*_DURATIONS, *_SIZES, *_MONEY, *_SHARES, *_POINTS))
 _NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9][0-9_]*)(?:\.[0-9]+)?"
-_DIGITS = re.compile(
+_DIGITS = (
     rf"(?<![\w.])(?P<money>[$€])?(?P<number>{_NUMBER})"
     rf"(?:(?P<suffix>st|nd|rd|th|x|×|k|K)(?!\w)|/(?P<below>[0-9]+)(?![\w/])"
     # any word may be a unit here: an expression of all units takes a millisecond to compile
@@ -57,16 +57,15 @@ _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-_SPELT_DATE = re.compile(
-    rf"\b(?:[0-9]{{1,2}} )?(?:{'|'.join(_MONTHS)})(?: [0-9]{{1,2}}\b(?!,[0-9]))?(?:,? [0-9]{{4}})?\b"
-)
-_DATE = re.compile(r"(?<![\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:]+Z?)?(?![\w-])")
-_QUANTILE = re.compile(r"\b[pP]([0-9]{1,2})\b")
+# Patterns that few texts need are compiled for the first that does.
+_SPELT_DATE = rf"\b(?:[0-9]{{1,2}} )?(?:{'|'.join(_MONTHS)})(?: [0-9]{{1,2}}\b(?!,[0-9]))?(?:,? [0-9]{{4}})?\b"
+_DATE = r"(?<![\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:]+Z?)?(?![\w-])"
+_QUANTILE = r"\b[pP]([0-9]{1,2})\b"
 # What is named by a number rather than counted: "section 4", "version 2", "sha-256", "recall@10", "#3".
-_NUMBERED = re.compile(
-    r"(?:[\w)]-|[§#@]|\b(?:section|sections|step|phase|rule|rules|clause|appendix|figure|table|item|line|page|part|version|"
-    r"issue|commit|RFC|ISO|SHA|UTF|HTTP|Python|chapter|amendment|round|study|task)[ -])$",
-    re.IGNORECASE,
+_NUMBERED = (
+    *("section", "sections", "step", "phase", "rule", "rules", "clause", "appendix", "figure", "table", "item", "line"),
+    *("page", "part", "version", "issue", "commit", "rfc", "iso", "sha", "utf", "http", "python", "chapter"),
+    *("amendment", "round", "study", "task"),
 )
 
 _ONES = (
@@ -85,18 +84,25 @@ _PARTS = {
     **{word: below for below, word in enumerate(("ninth", "tenth"), 9)},
 }
 _WORDS = re.compile(r"[A-Za-z]+")
+_FIGURES = frozenset("0123456789")
 
 
 def numbers(text: str) -> list[Said]:
     """Every number of `text`."""
-    days = [match.span() for pattern in (_DATE, _SPELT_DATE) for match in pattern.finditer(text)]
+    if _FIGURES.isdisjoint(text):
+        return list(_spelt(text))
+    days = [(said.start, said.end) for said in dates(text)]
+    if any(month in text for month in _MONTHS):
+        days += [match.span() for match in re.finditer(_SPELT_DATE, text)]
     inside = [said for said in _digits(text) if not any(start <= said.start < end for start, end in days)]
     return [*inside, *_spelt(text)]
 
 
 def dates(text: str) -> list[Said]:
     """Every date that is written as in a formula, `2026-08-10`."""
-    return [Said(match[0], match.start(), match.end(), ()) for match in _DATE.finditer(text)]
+    if "-" not in text or _FIGURES.isdisjoint(text):
+        return []
+    return [Said(match[0], match.start(), match.end(), ()) for match in re.finditer(_DATE, text)]
 
 
 def says_day(text: str, day: str) -> bool:
@@ -107,7 +113,7 @@ def says_day(text: str, day: str) -> bool:
 
 
 def _digits(text: str) -> Iterator[Said]:
-    for match in _DIGITS.finditer(text):
+    for match in re.finditer(_DIGITS, text):
         start, end, suffix, unit = match.start("number"), match.end(), match["suffix"], match["unit"] or ""
         number = match["number"]
         if unit and unit not in _UNITS:
@@ -122,10 +128,29 @@ def _digits(text: str) -> Iterator[Said]:
             values = (value / (int(match["below"]) or 1),)
         elif suffix in ("st", "nd", "rd", "th"):
             values = (value, value / 100)
-        counted = not suffix and not _NUMBERED.search(text[: match.start()])
+        counted = not suffix and not _names(text[: match.start()])
         yield Said(text[start:end], start, end, values, unit, strict=counted)
-    for match in _QUANTILE.finditer(text):
+    for match in re.finditer(_QUANTILE, text) if "p" in text or "P" in text else ():
         yield Said(match[0], match.start(), match.end(), (Fraction(match[1]), Fraction(match[1]) / 100))
+
+
+def _names(before: str) -> bool:
+    """Whether a number is a name: `#` stands before it, a hyphen behind a word, or what it names."""
+    before = before.removesuffix("\n")
+    last, rest = before[-1:], before[:-1]
+    if last == "-" and rest:
+        return rest[-1] == ")" or _is_letter(rest[-1])
+    if last != " ":
+        return last != "" and last in "§#@"
+    start = len(rest)
+    while start and _is_letter(rest[start - 1]):
+        start -= 1
+    return rest[start:].lower() in _NUMBERED
+
+
+def _is_letter(char: str) -> bool:
+    """Whether a character belongs to a word, as `\\w` has it."""
+    return char.isalnum() or char == "_"
 
 
 def _measure(value: Fraction, unit: str, money: str) -> tuple[tuple[Fraction, ...], str]:
