@@ -23,6 +23,7 @@ _MEANINGLESS = {"span", "text", "narrowed"}
 _KEPT: deque[tuple[core.Protocol, bytes]] = deque(maxlen=4)
 _TREES: deque[tuple[core.Protocol, dict[str, Any]]] = deque(maxlen=4)
 _PLAIN = {str, bool, type(None)}  # JSON has them as they are
+_SIMPLE: dict[type, tuple[str, ...]] = {}  # the fields of the classes that have no rule of their own
 
 
 def canonical(protocol: core.Protocol) -> bytes:
@@ -68,16 +69,22 @@ def digest(protocol: core.Protocol) -> str:
 
 def to_json(value: object) -> Any:
     """A record as `{"node": its class, field: ...}`; int as digits, a rational as `num/den`, a time in ISO form."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind in _PLAIN:
         return value
+    fields = _SIMPLE.get(kind)
+    if fields is not None:
+        return _record(value, fields)
     if kind is tuple:
-        return [to_json(item) for item in value]  # type: ignore[attr-defined]
+        return [item if type(item) in _PLAIN else to_json(item) for item in value]  # type: ignore[attr-defined]
     special = _SPECIAL.get(kind)
     if special is not None:
         return special(value)
     if hasattr(kind, "__record_fields__"):
-        return _fields(value)
+        _SIMPLE[kind] = _names(kind, ())
+        return _record(value, _SIMPLE[kind])
+    if kind is int:
+        return str(value)
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
     if isinstance(value, int):
@@ -89,9 +96,13 @@ def to_json(value: object) -> Any:
 
 def _fields(value: object, *without: str) -> dict[str, Any]:
     kind: Any = type(value)
+    return _record(value, _names(kind, without))
+
+
+def _record(value: object, fields: tuple[str, ...]) -> dict[str, Any]:
     values = value.__dict__
-    made: dict[str, Any] = {"node": kind.__name__}
-    for name in _names(kind, without):
+    made: dict[str, Any] = {"node": type(value).__name__}
+    for name in fields:
         part = values[name]
         made[name] = part if type(part) in _PLAIN else to_json(part)
     return made

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from protoc_compiler import core, identity
+from protoc_compiler.drift.kept import Kept
 from protoc_compiler.drift.model import Delta, Thing
 from protoc_compiler.drift.things import things
 
@@ -17,7 +18,7 @@ UNORDERED = (
     "DEFINITION", "METRIC", "BLOCKER", "GATE", "CHECK", "SUBVERDICT", "VERDICT", "STATUS", "LIST", "TABLE", "COLUMN",
     "FREEZE", "INTERVAL", "CLAIM", "PROVIDER", "JUDGEMENT", "OUTPUT", "HEAD", "QUESTION", "HIDDEN", "MANIFEST_FIELD",
 )  # fmt: skip
-_TYPED = ("Cast", "Const")
+_PLAIN = {str, bool, type(None)}  # what means itself
 
 
 def deltas(old: core.Protocol, new: core.Protocol) -> list[Delta]:
@@ -127,7 +128,13 @@ def same(before: Any, after: Any) -> bool:
 
 
 def meaning(value: Any) -> Any:
-    """The canonical form of a value without the types of what it reads, row variables by their place."""
+    """The canonical form of a value without the types of what it reads, row variables by their place. It is kept and
+    shared: leave it as it is."""
+    return value if type(value) in _PLAIN else _meaning(value)
+
+
+@Kept
+def _meaning(value: Any) -> Any:
     return _bare(_canonical(value), {})
 
 
@@ -140,18 +147,21 @@ def _canonical(value: Any) -> Any:
 
 
 def _bare(value: Any, names: dict[str, str]) -> Any:
-    if isinstance(value, list):
-        return [_bare(part, names) for part in value]
-    if not isinstance(value, dict):
+    if type(value) is list:
+        return [part if type(part) is str else _bare(part, names) for part in value]
+    if type(value) is not dict:
         return value
-    kept = dict(value)
-    if "node" in kept and kept["node"] not in _TYPED:
-        kept.pop("type", None)
-    elif kept.get("node") == "Const":
-        kept["type"] = {"unit": kept["type"].get("unit", ""), "kind": kept["type"]["kind"]}
-    opened = kept if kept.get("node") == "Rows" else kept.get("rows")
-    if isinstance(opened, dict) and opened.get("var") not in names:
+    node = value.get("node")
+    opened = value if node == "Rows" else value.get("rows")
+    if type(opened) is dict and opened.get("var") not in names:
         names = {**names, opened["var"]: f"row {len(names)}"}
-    if "var" in kept:
-        kept["var"] = names.get(kept["var"], kept["var"])
-    return {key: _bare(part, names) for key, part in kept.items()}
+    made: dict[str, Any] = {}
+    for key, part in value.items():
+        if key == "type" and "node" in value and node != "Cast":
+            if node == "Const":
+                made[key] = {"unit": part.get("unit", ""), "kind": part["kind"]}
+        elif key == "var":
+            made[key] = names.get(part, part)
+        else:
+            made[key] = part if type(part) is str else _bare(part, names)
+    return made

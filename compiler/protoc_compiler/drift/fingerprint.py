@@ -12,6 +12,7 @@ from protoc_compiler.drift.model import Delta, Thing
 from protoc_compiler.sha import sha256_hex
 
 LENGTH = 16
+_TEXT = json.JSONEncoder(ensure_ascii=False, check_circular=False, sort_keys=True, default=repr).encode
 
 
 def fingerprint(name: str, delta: Delta) -> str:
@@ -26,8 +27,7 @@ def fingerprint(name: str, delta: Delta) -> str:
     else:
         sides = [_value(delta.before), _value(delta.after)]
     about = [name, delta.thing.name if delta.subject != "EXPECTATION" else delta.thing.owner, delta.field, sides]
-    text = json.dumps(about, ensure_ascii=False, sort_keys=True, default=repr)
-    return sha256_hex(text.encode("utf-8"))[:LENGTH]
+    return sha256_hex(_TEXT(about).encode("utf-8"))[:LENGTH]
 
 
 def _thing(thing: Thing | None) -> Any:

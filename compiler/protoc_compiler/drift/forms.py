@@ -6,7 +6,7 @@ an undefined value defined.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import date
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
@@ -16,6 +16,7 @@ from protoc_compiler import core
 
 Form = tuple[Any, ...]
 LARGEST = 20_000
+MINUS = Fraction(-1)
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 TRUE, FALSE = ("const", "bool", True), ("const", "bool", False)
@@ -24,6 +25,11 @@ Terms = dict[tuple[Form, ...], Fraction]
 
 class TooLarge(Exception):
     """A formula whose expanded form nobody would want to compare."""
+
+
+def in_order(parts: Collection[Any]) -> list[Any]:
+    """Forms, or what is made of them, in an order of their own; of one alone nothing need be written out."""
+    return sorted(parts, key=repr) if len(parts) > 1 else list(parts)
 
 
 def single(atom: Form) -> Terms:
@@ -35,9 +41,11 @@ def single(atom: Form) -> Terms:
 
 def const(kind: core.Type, known: core.Value) -> Form:
     """The form of a literal."""
+    if type(known) is str:
+        return ("const", "word", known)
     if isinstance(known, bool):
         return ("const", "bool", known)
-    if isinstance(known, int | Fraction):
+    if isinstance(known, (int, Fraction)):
         return ("const", "quantity" if kind.unit else "number", Fraction(known))
     if isinstance(known, date):
         return ("const", "time", known.isoformat())
@@ -55,7 +63,7 @@ def joined(word: str, parts: list[Form]) -> Form:
         return deciding
     if len(flat) <= 1:
         return next(iter(flat), neutral)
-    return (word, *sorted(flat, key=repr))
+    return (word, *in_order(flat))
 
 
 def negate(form: Form) -> Form:
@@ -74,17 +82,18 @@ def negate(form: Form) -> Form:
 
 def compared(op: str, left: Terms, right: Terms, whole: bool) -> Form:
     """A comparison of sums: ("cmp", op, sum without its constant, number), the sum scaled to whole coefficients."""
-    terms = added(left, scaled(right, Fraction(-1)))
+    terms = added(left, scaled(right, MINUS))
     bound = -terms.pop((), Fraction(0))
     if not terms:
         return ("const", "bool", _HOLDS[op](Fraction(0), bound))
-    first = next((terms[key] for key in sorted(terms, key=repr) if terms[key]), Fraction(1))
+    first = next((terms[key] for key in in_order(terms) if terms[key]), Fraction(1))
     known = [value for value in terms.values() if value]
     size = Fraction(lcm(*(v.denominator for v in known)), gcd(*(v.numerator for v in known))) if known else Fraction(1)
     turned = not known and op in (">", ">=")  # `a > a`: nothing tells which side is which
-    scale = size if first > 0 and not turned else -size
-    op = op if scale > 0 else TURNED[op]
-    bound *= scale
+    scale = size if first.numerator > 0 and not turned else -size
+    op = op if scale.numerator > 0 else TURNED[op]
+    if scale != 1:
+        bound *= scale
     if whole:
         op, bound = _tight(op, bound)
     return ("cmp", op, summed(scaled(terms, scale)), ("const", "number", bound))
@@ -113,11 +122,15 @@ def summed(terms: Terms) -> Form:
             return product[0]
         if not product:
             return ("const", "number", factor)
-    return ("sum", tuple(sorted(terms.items(), key=repr)))
+    return ("sum", tuple(in_order(terms.items())))
 
 
 def scaled(terms: Terms, factor: Fraction) -> Terms:
     """A sum times a number."""
+    if factor == 1:
+        return terms
+    if factor == -1:
+        return {product: -value for product, value in terms.items()}
     return {product: value * factor for product, value in terms.items()}
 
 
@@ -125,7 +138,7 @@ def added(left: Terms, right: Terms) -> Terms:
     """Two sums as one."""
     made = dict(left)
     for product, value in right.items():
-        made[product] = made.get(product, Fraction(0)) + value
+        made[product] = made[product] + value if product in made else value
     return made
 
 
@@ -134,8 +147,9 @@ def multiplied(left: Terms, right: Terms) -> Terms:
     made: Terms = {}
     for one, factor in left.items():
         for other, value in right.items():
-            product = tuple(sorted((*one, *other), key=repr))
-            made[product] = made.get(product, Fraction(0)) + factor * value
+            product = tuple(in_order((*one, *other)))
+            more = factor * value
+            made[product] = made[product] + more if product in made else more
             if len(made) > LARGEST:
                 raise TooLarge
     return made
@@ -145,5 +159,5 @@ def divided(left: Terms, right: Terms) -> Terms:
     """A quotient: the left sum times what the right one is the inverse of."""
     if set(right) == {()} and right[()]:
         return scaled(left, 1 / right[()])
-    first = next((right[key] for key in sorted(right, key=repr) if right[key]), Fraction(1))
+    first = next((right[key] for key in in_order(right) if right[key]), Fraction(1))
     return scaled(multiplied(left, single(("inverse", summed(scaled(right, 1 / first))))), 1 / first)

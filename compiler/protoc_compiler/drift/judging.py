@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 from protoc_compiler.drift.model import Delta, Direction, Judged
-from protoc_runtime.reading.decimals import decimal_text
 
 
 def rose(delta: Delta, direction: Direction, what: str, *, unset: Any = None) -> Judged | None:
@@ -49,13 +48,17 @@ def told(value: Any) -> str:
     """A value as it is shown in a message."""
     if value is None or value in ("", ()):
         return "none"
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Fraction):
+        from protoc_runtime.reading.decimals import decimal_text
+
         return decimal_text(value)
     if isinstance(value, tuple):
         return ", ".join(map(told, value))
-    if isinstance(value, str | int):
+    if isinstance(value, int):
         return str(value)
     name = getattr(value, "name", None)
     return name if isinstance(name, str) else type(value).__name__.lower()

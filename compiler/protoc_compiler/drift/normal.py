@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.forms import (
     FALSE,
     LARGEST,
+    MINUS,
     TRUE,
     TURNED,
     Form,
@@ -28,6 +28,7 @@ from protoc_compiler.drift.forms import (
     compared,
     const,
     divided,
+    in_order,
     joined,
     multiplied,
     negate,
@@ -35,9 +36,9 @@ from protoc_compiler.drift.forms import (
     single,
     summed,
 )  # fmt: skip
+from protoc_compiler.drift.kept import Kept
 
 Env = Mapping[str, Form]
-_KEPT = 1 << 10
 NUMERIC = ("int", "number", "real", "quantity")
 _FAR = 64  # alternatives that a list of words is written out to
 _POWER = 4
@@ -54,6 +55,7 @@ class Normal:
         self.expand = expand
         self.literal = literal
         self.size = 0
+        self.known: dict[tuple[Any, ...], tuple[Form, int]] = {}  # what names stand for, and how large it is
         self.tables = {table.name: table for table in protocol.tables} if protocol is not None else {}
         self.items = {(item.space, item.name): item for item in protocol.items} if protocol is not None else {}
         self.intervals = {item.name: item for item in protocol.intervals} if protocol is not None else {}
@@ -68,9 +70,10 @@ class Normal:
         self.size += 1
         if self.size > LARGEST:
             raise TooLarge
-        if value.type.kind == "bool" and isinstance(value, _LOGIC):
+        kind = type(value)
+        if kind in _LOGIC and value.type.kind == "bool":
             return self.truth(value, env, negated=False)
-        if isinstance(value, (core.Arithmetic, core.Negative)):
+        if kind in _SUMS:
             return summed(self.terms(value, env))
         return self.atom(value, env)
 
@@ -138,7 +141,7 @@ class Normal:
     def whole(self, value: core.Expr) -> bool:
         """Whether a formula is a whole number whatever it reads."""
         if isinstance(value, core.Const):
-            return isinstance(value.value, int | Fraction)
+            return isinstance(value.value, _EXACT)
         if isinstance(value, core.Arithmetic):
             return value.type.kind == "int" and self.whole(value.left) and self.whole(value.right)
         return value.type.kind == "int"
@@ -167,9 +170,7 @@ class Normal:
         table, filters = self.source(rows.table, row, inner)
         where = [*filters, *(self.truth(test, inner, negated=False) for test in rows.where)]
         flat: Form = joined("and", where) if where else ("and",)
-        match: list[Any] = sorted(
-            ((self.key(rows.table, m.column), self.form(m.value, env)) for m in rows.match), key=repr
-        )
+        match = in_order([(self.key(rows.table, m.column), self.form(m.value, env)) for m in rows.match])
         base = ("none",) if rows.base is None else self.form(rows.base, env)
         order = tuple(self.form(key, inner) for key in rows.order)
         tests: Form = flat[1:] if flat[0] == "and" else (flat,)
@@ -251,7 +252,7 @@ class Normal:
     def options(self, options: tuple[tuple[str, core.Expr], ...], env: Env) -> Form:
         """The forms of named options, in an order that does not depend on how they are written."""
         made: list[Any] = [(name, self.form(option, env)) for name, option in options]
-        return tuple(sorted(made, key=repr))
+        return tuple(in_order(made))
 
     def drawn(self, interval: core.Interval, which: str, keys: tuple[Form, ...]) -> Form:
         """A bound of an interval, with all that its draws depend on."""
@@ -277,12 +278,28 @@ class Normal:
 
     def column(self, row: Form, table: str, name: str) -> Form:
         """A column of a row; where it is to be expanded, the form of its formula about that row."""
-        found = self.tables[table].column(name) if table in self.tables else None
-        if found is not None and found.origin == "listed" and ("table", table) in self.expand:
-            return ("column", row, name, self.tables[table].cells(name))
-        if found is None or found.expr is None or ("column", table, name) not in self.expand:
+        if not self.expand:
             return ("column", row, name)
-        return self.form(found.expr, {"self": row})
+        own, whole = ("column", table, name) in self.expand, ("table", table) in self.expand
+        found = self.tables[table].column(name) if (own or whole) and table in self.tables else None
+        if found is not None and found.origin == "listed" and whole:
+            return ("column", row, name, self.tables[table].cells(name))
+        if found is None or found.expr is None or not own:
+            return ("column", row, name)
+        return self.once(("column", table, name, row), found.expr, {"self": row})
+
+    def once(self, about: tuple[Any, ...], value: core.Expr, env: Env) -> Form:
+        """The form of what a name stands for, made once; it is as large as if it were made again."""
+        kept = self.known.get(about)
+        if kept is None:
+            before = self.size
+            made = self.form(value, env)
+            self.known[about] = (made, self.size - before)
+            return made
+        self.size += kept[1]
+        if self.size > LARGEST:
+            raise TooLarge
+        return kept[0]
 
     def named(self, space: str, name: str, keys: tuple[Form, ...], plain: Form) -> Form:
         """A named value: the form of its formula where it is to be expanded, else `plain`."""
@@ -293,7 +310,7 @@ class Normal:
         if item is None or ("item", space, name) not in self.expand:
             return plain
         env = {f"per{at}": key for at, key in enumerate(keys)}
-        made = self.form(item.expr, env)
+        made = self.once(("item", space, name, keys), item.expr, env)
         if item.withheld is not None:
             return ("withheld", made, self.form(item.withheld, env))
         return made
@@ -318,15 +335,14 @@ class Normal:
     def terms(self, value: core.Expr, env: Env) -> Terms:
         """A formula as a sum: the coefficient of each product of atoms; the empty product is the constant."""
         match value:
-            case core.Const(_, bool()):
-                pass
-            case core.Const(_, int() | Fraction() as number):
-                return {(): Fraction(number)}
+            case core.Const(_, known) if type(known) is int or type(known) is Fraction:
+                return {(): Fraction(known)}
             case core.Negative(_, operand):
-                return scaled(self.terms(operand, env), Fraction(-1))
-            case core.Arithmetic(_, "+" | "-" as op, left, right):
-                sign = Fraction(1 if op == "+" else -1)
-                return added(self.terms(left, env), scaled(self.terms(right, env), sign))
+                return scaled(self.terms(operand, env), MINUS)
+            case core.Arithmetic(_, "+", left, right):
+                return added(self.terms(left, env), self.terms(right, env))
+            case core.Arithmetic(_, "-", left, right):
+                return added(self.terms(left, env), scaled(self.terms(right, env), MINUS))
             case core.Arithmetic(_, "*", left, right):
                 return multiplied(self.terms(left, env), self.terms(right, env))
             case core.Arithmetic(_, "/", left, right):
@@ -341,14 +357,21 @@ class Normal:
         return dict(made_atom[1]) if made_atom[0] == "sum" else single(made_atom)
 
 
-@lru_cache(maxsize=_KEPT)
+@Kept
+def _plain(value: core.Expr) -> Form:
+    return Normal().of(value)
+
+
 def plain(value: core.Expr) -> Form:
     """The form of a formula by itself, whatever the names in it stand for; raises TooLarge."""
-    return Normal().of(value)
+    form: Form = _plain(value)
+    return form
 
 
 def _constant(value: core.Expr) -> bool:
     return isinstance(value, core.Const) and value.value is not None
 
 
-_LOGIC = (core.Not, core.And, core.Or, core.Compare, core.InList, core.InRange, core.Quantified, core.Is, core.Const)
+_EXACT = (int, Fraction)
+_SUMS = {core.Arithmetic, core.Negative}
+_LOGIC = {core.Not, core.And, core.Or, core.Compare, core.InList, core.InRange, core.Quantified, core.Is, core.Const}

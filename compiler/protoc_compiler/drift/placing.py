@@ -64,8 +64,7 @@ def _find(root: Mapping, path: tuple[str, ...]) -> tuple[Scalar | None, Node | N
 
 def _step(node: Node, part: str) -> tuple[Scalar | None, Node] | None:
     if isinstance(node, Mapping):
-        found = node.get(part)
-        return None if found is None else (node.key(part), found)
+        return next((entry for entry in node.entries if entry[0].text == part), None)
     if isinstance(node, Sequence):
         if part.isdigit() and int(part) < len(node.items):
             return None, node.items[int(part)]
@@ -100,8 +99,14 @@ def text(span: Span, source: Source) -> str:
     if span.end_line > span.line or len(lines[-1]) > span.end_column - 1:
         lines[-1] = lines[-1][: span.end_column - 1]
     lines[0] = " " * (span.column - 1) + lines[0][span.column - 1 :]
-    if len(lines) == 1:
-        return lines[0].strip()
-    from textwrap import dedent
+    return lines[0].strip() if len(lines) == 1 else "\n".join(dedented(lines)).rstrip()
 
-    return dedent("\n".join(lines)).rstrip()
+
+def dedented(lines: list[str]) -> list[str]:
+    """Lines without the blanks that all of them begin with, as `textwrap` has it, which is slow to load."""
+    kept = [line if line.strip(" \t") else "" for line in lines]
+    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in kept if line]
+    indent = min(indents, default="", key=len)
+    while not all(other.startswith(indent) for other in indents):
+        indent = indent[:-1]
+    return [line.removeprefix(indent) for line in kept]

@@ -112,19 +112,22 @@ def _reads(node: object, roots: dict[str, str]) -> Iterator[Thing]:
         if isinstance(node, tuple):
             waiting += node
             continue
-        fields = _FIELDS.get(type(node))
+        kind = type(node)
+        fields = _FIELDS.get(kind)
         if fields is None:
-            fields = _FIELDS[type(node)] = tuple(
-                name for name in getattr(type(node), "__record_fields__", ()) if name not in ("type", "span")
+            fields = _FIELDS[kind] = tuple(
+                name for name in getattr(kind, "__record_fields__", ()) if name not in ("type", "span")
             )
         if not fields:
             continue
-        yield from _named(node, roots)
+        if kind in _NAMING:
+            yield from _named(node, roots)
         values = node.__dict__
-        waiting += [values[name] for name in fields]
+        waiting += [values[name] for name in fields if type(values[name]) is not str]
 
 
 _FIELDS: dict[type, tuple[str, ...]] = {}
+_NAMING = {core.Column, core.Global, core.Entry, core.Bound, core.Rows}
 
 
 def _named(node: object, roots: dict[str, str]) -> Iterator[Thing]:

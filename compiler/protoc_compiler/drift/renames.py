@@ -7,12 +7,13 @@ is looked for, so that what reads the renamed thing is alike again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift import forms, normal
 from protoc_compiler.drift.deltas import LISTED, meaning
+from protoc_compiler.drift.kept import Kept
 from protoc_compiler.drift.model import Delta, Thing
 from protoc_compiler.drift.renaming import rename, rename_words
 from protoc_compiler.drift.shapes import numberless
@@ -22,15 +23,15 @@ _FIRST = ("TABLE", "COLUMN", "FREEZE", "SPLIT", "DEFINITION", "METRIC")
 _WORDS = ("says", "cites", "place", "text")
 _NEVER = (*LISTED, "HEAD", "QUESTION", "ROW", "PROTOCOL", "VERDICT")
 _ROUNDS = 40
+_PLAIN = {str, bool, type(None)}  # what means itself
 
 
 def renamed(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, list[Delta]]:
     """The old protocol in the names of the new one, and what had another name."""
     found: list[Delta] = []
-    signs = _Signs()
     after_all = things(new)
     for _ in range(_ROUNDS):
-        pair = next(_candidates(things(old), after_all, signs), None)
+        pair = next(_candidates(things(old), after_all), None)
         if pair is None:
             break
         before, after = pair
@@ -78,7 +79,7 @@ def _bare(thing: Thing) -> str:
     return thing.name.removeprefix(f"{thing.owner}.") if thing.subject == "COLUMN" else thing.name
 
 
-def _candidates(before: list[Thing], after: list[Thing], signs: _Signs) -> Iterator[tuple[Thing, Thing]]:
+def _candidates(before: list[Thing], after: list[Thing]) -> Iterator[tuple[Thing, Thing]]:
     there = {(thing.subject, thing.name) for thing in after}
     here = {(thing.subject, thing.name) for thing in before}
     gone = [thing for thing in before if (thing.subject, thing.name) not in there and thing.subject not in _NEVER]
@@ -88,44 +89,51 @@ def _candidates(before: list[Thing], after: list[Thing], signs: _Signs) -> Itera
         olds = [thing for thing in gone if thing.subject == subject]
         news = [thing for thing in come if thing.subject == subject]
         for near in (False, True):
-            yield from _alike(olds, news, near, signs)
+            yield from _alike(olds, news, near)
 
 
-class _Signs:
-    """What each thing has in common with others, worked out once: the new ones stay while old ones are renamed."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[int, bool], tuple[Thing, Any]] = {}  # with the thing, lest another gets its id
-
-    def of(self, thing: Thing, near: bool) -> Any:
-        """The signature of a thing, made once."""
-        known = self._kept.get((id(thing), near))
-        if known is None:
-            known = self._kept[id(thing), near] = (thing, _signature(thing, near))
-        return known[1]
+Group = tuple[list[Thing], list[Thing]]  # of the old and of the new protocol
 
 
-def _alike(olds: list[Thing], news: list[Thing], near: bool, signs: _Signs) -> Iterator[tuple[Thing, Thing]]:
-    if not olds or not news:
-        return
-    before = [(signs.of(thing, near), thing) for thing in olds]
-    after = [(signs.of(thing, near), thing) for thing in news]
-    for sign, thing in after:
-        partners = [other for known, other in before if known == sign and sign is not None]
-        rivals = [other for known, other in after if known == sign]
-        if len(partners) == 1 and len(rivals) == 1:
-            yield partners[0], thing
+def _alike(olds: list[Thing], news: list[Thing], near: bool) -> Iterator[tuple[Thing, Thing]]:
+    groups = _split([(olds, news)], _near) if near else _exact([(olds, news)])
+    pairs = {id(new[0]): old[0] for old, new in groups if len(old) == len(new) == 1}
+    return ((pairs[id(thing)], thing) for thing in news if id(thing) in pairs)
 
 
-def _signature(thing: Thing, near: bool) -> Any:
-    """What two of one kind have in common; None where a rename could not be told from a replacement."""
-    if near:
-        return _near(thing)
-    kept = {name: _comparable(value) for name, value in thing.fields.items() if name not in _WORDS}
-    if thing.subject == "COLUMN":
-        kept["at"] = thing.fields.get("place")
-    kept["type"] = repr(meaning(thing.fields.get("type")))
-    return (thing.owner, repr(sorted(kept.items())))
+def _exact(groups: list[Group]) -> list[Group]:
+    """Those that are alike in every field: by one after the other, for most can be told apart by the first few."""
+    groups = _split(groups, lambda thing: (thing.owner, frozenset(thing.fields.keys() - {*_WORDS, "type"})))
+    names = {name: None for olds, _ in groups for thing in olds for name in thing.fields if name not in _WORDS}
+    for name in names:
+        groups = _split(groups, lambda thing, name=name: (_sign(thing.fields.get(name)),))  # type: ignore[misc]
+    return _split(groups, lambda thing: (thing.subject == "COLUMN" and thing.fields.get("place"),))
+
+
+def _split(groups: list[Group], sign: Callable[[Thing], Any]) -> list[Group]:
+    """The groups by what their things have in common, where both protocols have one; None is like nothing."""
+    made: list[Group] = []
+    for olds, news in groups:
+        found: dict[Any, Group] = {}
+        for thing in olds:
+            found.setdefault(sign(thing), ([], []))[0].append(thing)
+        for thing in news:
+            group = found.get(sign(thing))
+            if group is not None:
+                group[1].append(thing)
+        found.pop(None, None)
+        made += [group for group in found.values() if group[1]]
+    return made
+
+
+def _sign(value: Any) -> Any:
+    """What all fields of one meaning have, formulas of one normal form."""
+    return value if type(value) in _PLAIN else _written(value)
+
+
+@Kept
+def _written(value: Any) -> tuple[str]:
+    return (repr(_comparable(value)),)
 
 
 def _comparable(value: Any) -> Any:
@@ -138,12 +146,18 @@ def _comparable(value: Any) -> Any:
 
 
 def _near(thing: Thing) -> Any:
-    """A rule or value that has also other numbers."""
+    """What a rule or value has in common with one that has other numbers; None where a rename could not be told."""
+    fields = thing.fields
     if thing.subject in SPACES:
-        form = _comparable(thing.fields["expr"])
-        return None if form is None else (thing.subject, repr(numberless(form)))
-    if thing.subject == "TABLE" and thing.fields["kind"] in ("input", "listed"):
-        return ("TABLE", thing.fields["source"], thing.fields["file"]) if thing.fields["file"] else None
+        return _unnumbered(fields["expr"])
+    if thing.subject == "TABLE" and fields["kind"] in ("input", "listed"):
+        return (fields["source"], fields["file"]) if fields["file"] else None
     if thing.subject == "PROVIDER":
-        return ("PROVIDER", thing.fields["method"], thing.fields["path"], thing.fields["forbidden"])
+        return (fields["method"], fields["path"], fields["forbidden"])
     return None
+
+
+@Kept
+def _unnumbered(value: core.Expr) -> str | None:
+    form = _comparable(value)
+    return None if form is None else repr(numberless(form))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 from operator import is_
@@ -27,37 +27,38 @@ def rename(protocol: core.Protocol, subject: str, owner: str, old: str, new: str
     if subject in SPACES:
         return _item(protocol, subject, old, new)
     if subject == "FREEZE":
-        return _walk(protocol, _value("freeze", old, new, core.Freeze))
+        return _walk(protocol, _freeze(old, new))
     if subject == "SPLIT":
         return _walk(protocol, _split(old, new))
     if subject == "INTERVAL":
         return _walk(protocol, _interval(old, new))
-    return _walk(protocol, _own(subject, old, new))
+    return _own(protocol, subject, old, new)
 
 
-Change = Callable[[Any], Any]
+Changes = Mapping[type, Callable[[Any], Any]]
 T = TypeVar("T")
 
 
-def _walk(value: T, change: Change) -> T:
-    """Rebuild a tree from its leaves; `change` maps each record that has been rebuilt."""
+def _walk(value: T, changes: Changes) -> T:
+    """Rebuild a tree from its leaves; `changes` map the records of some classes when they have been rebuilt."""
     kind: Any = type(value)
     if kind is tuple:
-        made: Any = tuple([part if type(part) in _PLAIN else _walk(part, change) for part in value])  # type: ignore[attr-defined]
+        made: Any = tuple([part if type(part) in _PLAIN else _walk(part, changes) for part in value])  # type: ignore[attr-defined]
         return value if all(map(is_, made, value)) else made  # type: ignore[call-overload]
     fields = _fields(kind)
-    if fields is None:
+    if fields is None or (kind is core.Type and kind not in changes):  # half of all records; in it are but types
         return value
     changed = {}
     values = value.__dict__
     for name in fields:
         part = values[name]
         if type(part) not in _PLAIN:
-            walked = _walk(part, change)
+            walked = _walk(part, changes)
             if walked is not part:
                 changed[name] = walked
-    again: T = change(replace(value, **changed) if changed else value)
-    return again
+    rebuilt = replace(value, **changed) if changed else value
+    change = changes.get(kind)
+    return rebuilt if change is None else change(rebuilt)
 
 
 @cache
@@ -79,7 +80,7 @@ def _texts(value: Any, to: Callable[[str], str], *names: str) -> Any:
     return replace(value, **changed) if changed else value
 
 
-def _table(old: str, new: str) -> Change:
+def _table(old: str, new: str) -> Changes:
     def to(text: str) -> str:
         """The name of a table under the new name: itself, or one nested in it."""
         return new if text == old else new + text[len(old) :] if text.startswith(f"{old}.") else text
@@ -88,28 +89,20 @@ def _table(old: str, new: str) -> Change:
         """The name of an item with the table in a placeholder renamed."""
         return text.replace(f"<{old}>", f"<{new}>")
 
-    def change(value: Any) -> Any:
-        """One node of the tree with the table renamed wherever it is named."""
-        match value:
-            case core.Table():
-                return _texts(value, to, "name", "root", "parent", "parts")
-            case core.Rows() | core.Type():
-                return _texts(value, to, "table")
-            case core.Item() | core.Interval():
-                return _texts(_texts(value, to, "per"), held, "name", "metric")
-            case core.Global() | core.Entry():
-                return _texts(value, held, "name")
-            case core.Judgement():
-                return _texts(value, to, "judges", "fills")
-            case core.Subject():
-                return _texts(value, to, "unit", "gives")
-            case core.Output():
-                return _texts(value, to, "of", "kept")
-            case Hidden():
-                return _texts(value, to, "table")
-        return value
+    def items(value: Any) -> Any:
+        """An item with the table renamed in what it is one per row of, and in its name."""
+        return _texts(_texts(value, to, "per"), held, "name", "metric")
 
-    return change
+    return {
+        core.Table: lambda value: _texts(value, to, "name", "root", "parent", "parts"),
+        **dict.fromkeys((core.Rows, core.Type), lambda value: _texts(value, to, "table")),
+        **dict.fromkeys((core.Item, core.Interval), items),
+        **dict.fromkeys((core.Global, core.Entry), lambda value: _texts(value, held, "name")),
+        core.Judgement: lambda value: _texts(value, to, "judges", "fills"),
+        core.Subject: lambda value: _texts(value, to, "unit", "gives"),
+        core.Output: lambda value: _texts(value, to, "of", "kept"),
+        Hidden: lambda value: _texts(value, to, "table"),
+    }
 
 
 def _column(protocol: core.Protocol, owner: str, old: str, new: str) -> core.Protocol:
@@ -119,29 +112,33 @@ def _column(protocol: core.Protocol, owner: str, old: str, new: str) -> core.Pro
         """The new name for the old one; any other as it is."""
         return new if text == old else text
 
-    def change(value: Any) -> Any:
-        """One node of the tree with the column renamed wherever it is meant."""
-        match value:
-            case core.Column() if value.row.type.table == owner:
-                return _texts(value, to, "name")
-            case core.Rows() if roots.get(value.table, value.table) == owner:
-                return replace(value, match=tuple(_texts(match, to, "column") for match in value.match))
-            case core.Table() if value.name == owner:
-                columns = tuple(_texts(column, to, "name") for column in value.columns)
-                return _texts(replace(value, columns=columns), to, "key", "order")
-            case core.Table() if value.kind == "subset" and value.root == owner:
-                return _texts(value, to, "key", "order")
-            case core.Subject() if value.unit == owner:
-                return _texts(value, to, "sees")
-            case core.Judgement() if roots.get(value.fills) == owner:
-                return _texts(value, to, "column", "key")
-            case core.Output() if roots.get(value.of) == owner:
-                return _texts(value, to, "shows", "rejected", "digests")
-            case Hidden() if roots.get(value.table) == owner:
-                return _texts(value, to, "column")
-        return value
+    def named(value: Any, table: str | None, *names: str) -> Any:
+        """What names columns of a table, if it is this one."""
+        return _texts(value, to, *names) if table == owner else value
 
-    made: core.Protocol = _walk(protocol, change)
+    def rows(value: core.Rows) -> core.Rows:
+        """Rows of the table, or of one with the same root, with the column renamed where they match by it."""
+        if roots.get(value.table, value.table) != owner:
+            return value
+        return replace(value, match=tuple(_texts(match, to, "column") for match in value.match))
+
+    def held(value: core.Table) -> Any:
+        """The table itself, or a subset of it, which has the same key and order."""
+        if value.name == owner:
+            columns = tuple(_texts(column, to, "name") for column in value.columns)
+            return _texts(replace(value, columns=columns), to, "key", "order")
+        return _texts(value, to, "key", "order") if value.kind == "subset" and value.root == owner else value
+
+    changes: Changes = {
+        core.Column: lambda value: named(value, value.row.type.table, "name"),
+        core.Rows: rows,
+        core.Table: held,
+        core.Subject: lambda value: named(value, value.unit, "sees"),
+        core.Judgement: lambda value: named(value, roots.get(value.fills), "column", "key"),
+        core.Output: lambda value: named(value, roots.get(value.of), "shows", "rejected", "digests"),
+        Hidden: lambda value: named(value, roots.get(value.table), "column"),
+    }
+    made = _walk(protocol, changes)
     for table in protocol.tables:
         grouped = table.kind == "grouped" and table.rows is not None and roots.get(table.rows.table) == owner
         if grouped and old in table.group:
@@ -166,23 +163,22 @@ def _item(protocol: core.Protocol, subject: str, old: str, new: str) -> core.Pro
         """The same for a name behind its name space, as lists of sealed items have it."""
         return f"{prefix}{new}" if text == f"{prefix}{old}" else text
 
-    def change(value: Any) -> Any:
-        """One node of the tree with the item renamed wherever it is named."""
-        match value:
-            case core.Item() if value.space == space:
-                return _texts(value, to, "name")
-            case core.Global() | core.Entry() if value.space == space:
-                return _texts(value, to, "name")
-            case core.Sealed():
-                made = _texts(value, listed, "items")
-                return replace(made, items=tuple(sorted(made.items)))
-            case core.Interval() if subject == "METRIC":
-                return _texts(value, to, "metric")
-            case core.Table():
-                return _texts(value, listed, "duplicates")
-        return value
+    def named(value: Any) -> Any:
+        """The item, or a formula that reads it."""
+        return _texts(value, to, "name") if value.space == space else value
 
-    made: core.Protocol = _walk(protocol, change)
+    def sealed(value: core.Sealed) -> core.Sealed:
+        """What adjudication cannot change, which is listed in order."""
+        made = _texts(value, listed, "items")
+        return replace(value, items=tuple(sorted(made.items)))
+
+    changes: Changes = {
+        **dict.fromkeys((core.Item, core.Global, core.Entry), named),
+        core.Sealed: sealed,
+        core.Interval: lambda value: _texts(value, to, "metric") if subject == "METRIC" else value,
+        core.Table: lambda value: _texts(value, listed, "duplicates"),
+    }
+    made = _walk(protocol, changes)
     if subject == "METRIC":
         for table in protocol.tables:
             column = table.column(old)
@@ -191,50 +187,44 @@ def _item(protocol: core.Protocol, subject: str, old: str, new: str) -> core.Pro
     return made
 
 
-def _value(space: str, old: str, new: str, kind: type) -> Change:
-    def change(value: Any) -> Any:
-        """One node of the tree, renamed if it is the value or reads it."""
-        named = isinstance(value, kind) or (isinstance(value, core.Global) and value.space == space)
-        return replace(value, name=new) if named and value.name == old else value
+def _freeze(old: str, new: str) -> Changes:
+    def read(value: core.Global) -> core.Global:
+        """A formula that reads a frozen value."""
+        return replace(value, name=new) if value.space == "freeze" and value.name == old else value
 
-    return change
+    return {core.Global: read, core.Freeze: lambda value: replace(value, name=new) if value.name == old else value}
 
 
-def _split(old: str, new: str) -> Change:
+def _split(old: str, new: str) -> Changes:
     def to(text: str) -> str:
         """The new name for the old one; any other as it is."""
         return new if text == old else text
 
-    def change(value: Any) -> Any:
-        """One node of the tree with the split renamed, as a word of formulas too."""
-        match value:
-            case core.Split():
-                return _texts(value, to, "name", "was", "disjoint_from")
-            case core.Phase():
-                return _texts(value, to, "reads")
-            case core.Amendment():
-                return _texts(value, to, "seen")
-            case core.Const(kind, text) if text == old and kind.kind == "text":
-                return replace(value, value=new)
-            case core.Table() if value.name == "splits":
-                rows = tuple((to(str(row[0])), *row[1:]) for row in value.listed)
-                return _texts(replace(value, listed=rows), to, "labels")
-        return value
+    def word(value: core.Const) -> core.Const:
+        """A word of a formula that is the name of the split."""
+        return replace(value, value=new) if value.value == old and value.type.kind == "text" else value
 
-    return change
+    def table(value: core.Table) -> Any:
+        """The table that lists the splits."""
+        if value.name != "splits":
+            return value
+        rows = tuple((to(str(row[0])), *row[1:]) for row in value.listed)
+        return _texts(replace(value, listed=rows), to, "labels")
+
+    return {
+        core.Split: lambda value: _texts(value, to, "name", "was", "disjoint_from"),
+        core.Phase: lambda value: _texts(value, to, "reads"),
+        core.Amendment: lambda value: _texts(value, to, "seen"),
+        core.Const: word,
+        core.Table: table,
+    }
 
 
-def _interval(old: str, new: str) -> Change:
-    def change(value: Any) -> Any:
-        """One node of the tree, renamed if it is the interval or one of its bounds."""
-        match value:
-            case core.Interval(name=name) if name == old:
-                return replace(value, name=new)
-            case core.Bound(interval=name) if name == old:
-                return replace(value, interval=new)
-        return value
-
-    return change
+def _interval(old: str, new: str) -> Changes:
+    return {
+        core.Interval: lambda value: replace(value, name=new) if value.name == old else value,
+        core.Bound: lambda value: replace(value, interval=new) if value.interval == old else value,
+    }
 
 
 def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protocol:
@@ -244,15 +234,15 @@ def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protoco
         """The new word for an old one; any other as it is."""
         return words.get(text, text)
 
-    def change(value: Any) -> Any:
-        """One node of the tree, with its word replaced if it is a literal of one."""
-        word = value.value if isinstance(value, core.Const) else None
+    def literal(value: core.Const) -> core.Const:
+        """A literal, with another word if it is one of them."""
+        word = value.value
         return replace(value, value=to(word)) if isinstance(word, str) and word in words else value
 
     items = []
     for item in protocol.items:
         if item.space == "verdict":
-            item = _texts(replace(item, expr=_walk(item.expr, change)), to, "words")
+            item = _texts(replace(item, expr=_walk(item.expr, {core.Const: literal})), to, "words")
             item = replace(item, type=_texts(item.type, to, "members"))
         items.append(_texts(item, to, "forces") if item.space == "blockers" else item)
     claims = tuple(_texts(claim, to, "verdicts") for claim in protocol.claims)
@@ -260,8 +250,8 @@ def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protoco
     return made
 
 
-def _own(subject: str, old: str, new: str) -> Change:
-    """A thing that nothing but itself names: a phase, a provider, a claim."""
+def _own(protocol: core.Protocol, subject: str, old: str, new: str) -> core.Protocol:
+    """The protocol with another name for a thing that nothing but itself names: a phase, a provider, a claim."""
     kinds: dict[str, type] = {
         "PHASE": core.Phase, "PROVIDER": core.Provider, "JUDGEMENT": core.Judgement, "CLAIM": core.Claim,
         "ATTESTATION": core.Statement, "AMENDMENT": core.Amendment, "OUTPUT": core.Output,
@@ -269,10 +259,10 @@ def _own(subject: str, old: str, new: str) -> Change:
     kind = kinds.get(subject)
     field = "path" if subject == "OUTPUT" else "name"
 
-    def change(value: Any) -> Any:
-        """One node of the tree, its field renamed if it is the thing itself."""
-        if kind is not None and isinstance(value, kind) and getattr(value, field) == old:
-            return replace(value, **{field: new})
-        return value
+    def renamed(part: Any) -> Any:
+        """A part of a list of the protocol, under the new name if it is the thing itself."""
+        return replace(part, **{field: new}) if type(part) is kind and getattr(part, field) == old else part
 
-    return change
+    lists = {name: part for name, part in vars(protocol).items() if type(part) is tuple}
+    made = {name: tuple(map(renamed, part)) for name, part in lists.items() if any(type(one) is kind for one in part)}
+    return replace(protocol, **made) if made else protocol

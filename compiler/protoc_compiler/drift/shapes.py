@@ -9,11 +9,16 @@ from typing import Any
 from protoc_compiler.drift.forms import Form, negate
 
 _QUANTIFIERS = ("some", "all")
+_NUMBERS = ("number", "quantity", "time")
 
 
 def numberless(form: Any) -> Any:
     """A form without its numbers and times."""
-    return _mapped(form, lambda part: "#" if _number(part) else None)
+    if type(form) is not tuple:
+        return "#" if isinstance(form, Fraction) else form
+    if form[:1] == ("const",) and form[1] in _NUMBERS:
+        return "#"
+    return tuple([part if type(part) is str else numberless(part) for part in form])
 
 
 def filterless(form: Any) -> Any:
@@ -116,7 +121,7 @@ def _asked(form: Form) -> frozenset[Form]:
 def _number(part: Any) -> bool:
     if isinstance(part, Fraction):
         return True
-    return isinstance(part, tuple) and part[:1] == ("const",) and part[1] in ("number", "quantity", "time")
+    return isinstance(part, tuple) and part[:1] == ("const",) and part[1] in _NUMBERS
 
 
 def _rows(part: Any) -> bool:
@@ -127,4 +132,6 @@ def _mapped(form: Any, bare: Callable[[Any], Any]) -> Any:
     made = bare(form)
     if made is not None:
         return made
-    return tuple(_mapped(part, bare) for part in form) if isinstance(form, tuple) else form
+    if type(form) is not tuple:
+        return form
+    return tuple([part if type(part) is str else _mapped(part, bare) for part in form])

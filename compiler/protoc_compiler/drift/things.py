@@ -6,7 +6,9 @@ becomes a thing, a tuple of named records a thing for each.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from protoc_compiler import core
@@ -54,10 +56,20 @@ _OWN = ("id", "version", "title", "released")
 _PAIRS = {"head": ("HEAD", ("protocol",)), "question": ("QUESTION", ("question",))}
 _LISTED = ("step", "duty", "limit", "never")  # known by what they say, not by a name
 _UNCOMPARED = frozenset(("span", "text", "name", "narrowed", "per", "root", "space"))
+_KEPT: deque[tuple[core.Protocol, list[Thing]]] = deque(maxlen=8)  # renames, differences and places ask for the same
 
 
 def things(protocol: core.Protocol) -> list[Thing]:
-    """Everything that a protocol declares, in declared order."""
+    """Everything that a protocol declares, in declared order. It is kept and shared: leave it as it is."""
+    for known, kept in _KEPT:
+        if known is protocol:
+            return kept
+    made = _things(protocol)
+    _KEPT.append((protocol, made))
+    return made
+
+
+def _things(protocol: core.Protocol) -> list[Thing]:
     own = {name: getattr(protocol, name) for name in _OWN}
     made = [Thing("PROTOCOL", "", ("protocol",), "protocol", own)]
     fields: tuple[str, ...] = core.Protocol.__record_fields__  # type: ignore[attr-defined]
@@ -196,8 +208,15 @@ def _with_parts(thing: Thing) -> Iterator[Thing]:
 
 
 def _fields(value: Any, *without: str) -> dict[str, Any]:
-    names: tuple[str, ...] = type(value).__record_fields__
-    return {name: getattr(value, name) for name in names if name not in _UNCOMPARED and name not in without}
+    kind: Any = type(value)
+    values = value.__dict__
+    return {name: values[name] for name in _compared(kind, without)}
+
+
+@cache
+def _compared(kind: Any, without: tuple[str, ...]) -> tuple[str, ...]:
+    names: tuple[str, ...] = kind.__record_fields__
+    return tuple(name for name in names if name not in _UNCOMPARED and name not in without)
 
 
 def _singular(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from textwrap import wrap
 
 from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.failing import failing
@@ -136,9 +135,24 @@ def _block(side: Side | None, half: int) -> list[str]:
 
 def _cut(line: str, half: int) -> list[str]:
     """A line in pieces of at most so many characters, cut between words where a word is not too long itself."""
-    if len(line) <= half and line.isprintable():
-        return [line.rstrip()] if line else []
-    return [part.rstrip() for part in wrap(line, half, drop_whitespace=False, break_on_hyphens=False)]
+    made = []
+    while len(line) > half:
+        at = _fitting(line, half)
+        made.append(line[:at].rstrip())
+        line = line[at:]
+    return [*made, line.rstrip()] if line else made
+
+
+def _fitting(line: str, half: int) -> int:
+    """How much of a longer line stands together in so many characters: all words, and runs of spaces, that fit."""
+    head, rest = line[:half], line[half:]
+    if (head[-1] == " ") != (rest[0] == " "):
+        return half
+    if rest[0] == " ":
+        start, end = len(head.rstrip(" ")), len(line) - len(rest.lstrip(" "))
+    else:
+        start, end = head.rfind(" ") + 1, half + len(rest.partition(" ")[0])
+    return half if end - start > half else start
 
 
 def _rest(report: Report, paint: _Paint) -> Iterator[str]:
