@@ -76,7 +76,7 @@ def to_json(value: object) -> Any:
     if fields is not None:
         return _record(value, fields)
     if kind is tuple:
-        return [item if type(item) in _PLAIN else to_json(item) for item in value]  # type: ignore[attr-defined]
+        return _list(value)  # type: ignore[arg-type]
     special = _SPECIAL.get(kind)
     if special is not None:
         return special(value)
@@ -104,8 +104,15 @@ def _record(value: object, fields: tuple[str, ...]) -> dict[str, Any]:
     made: dict[str, Any] = {"node": type(value).__name__}
     for name in fields:
         part = values[name]
-        made[name] = part if type(part) in _PLAIN else to_json(part)
+        if type(part) in _PLAIN:
+            made[name] = part
+        else:
+            made[name] = _list(part) if type(part) is tuple else to_json(part)
     return made
+
+
+def _list(values: tuple[object, ...]) -> list[Any]:
+    return [item if type(item) in _PLAIN else to_json(item) for item in values] if values else []
 
 
 @lru_cache(maxsize=256)

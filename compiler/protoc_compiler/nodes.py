@@ -6,13 +6,11 @@ so that a fault inside a formula is shown under the right column, in plain, quot
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from protoc_compiler.places import Places, Straight
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
-
-if TYPE_CHECKING:
-    from protoc_compiler.places import Places
 
 Style = Literal["plain", "single", "double", "literal", "folded"]
 
@@ -29,6 +27,10 @@ class Scalar:
     def at(self, start: int, end: int) -> Span:
         """The span of `text[start:end]`."""
         places = self.places
+        if type(places) is Straight:  # nearly all are, and each node of a formula asks
+            length, line = places.length, places.line
+            column, end_column = places.column + min(start, length), places.column + min(end, length)
+            return Span(self.span.file, line, column, line, end_column if end_column > column else column + 1)
         last = len(places) - 1
         line, column = places[min(start, last)]
         end_line, end_column = places[min(end, last)]

@@ -24,33 +24,37 @@ _ESCAPES = {
 class Straight:
     """The places of characters in a row on one line, and of their end: few are ever asked for."""
 
-    __slots__ = ("columns", "line")
+    __slots__ = ("column", "length", "line")
 
     def __init__(self, line: int, column: int, length: int) -> None:
         self.line = line
-        self.columns = range(column, column + length + 1)
+        self.column = column
+        self.length = length
 
     def __iter__(self) -> Iterator[Place]:
-        return zip(repeat(self.line), self.columns, strict=False)
+        return zip(repeat(self.line), range(self.column, self.column + self.length + 1), strict=False)
 
     def __len__(self) -> int:
-        return len(self.columns)
+        return self.length + 1
 
     @overload
     def __getitem__(self, at: int) -> Place: ...
     @overload
     def __getitem__(self, at: slice) -> Straight: ...
     def __getitem__(self, at: int | slice) -> Place | Straight:
+        columns = range(self.column, self.column + self.length + 1)
         if isinstance(at, int):
-            return (self.line, self.columns[at])
-        columns = self.columns[at]
-        return Straight(self.line, columns.start, len(columns) - 1)
+            return (self.line, columns[at])
+        return Straight(self.line, columns[at].start, len(columns[at]) - 1)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Straight) and (self.line, self.columns) == (other.line, other.columns)
+        return isinstance(other, Straight) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((self.line, self.columns))
+        return hash(self._key())
+
+    def _key(self) -> tuple[int, int, int]:
+        return (self.line, self.column, self.length)
 
 
 def straight(line: int, column: int, length: int) -> Straight:

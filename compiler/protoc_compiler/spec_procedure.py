@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from protoc_compiler.spec_manifest import CopyDecl, ManifestDecl, ParityDecl
+from typing import TYPE_CHECKING
+
 from protoc_compiler.spec_parts import Formula, Text
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
+
+if TYPE_CHECKING:
+    from protoc_compiler.spec_manifest import CopyDecl, ManifestDecl, ParityDecl
 
 
 @record

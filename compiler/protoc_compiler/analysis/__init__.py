@@ -2,66 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
+
 from protoc_compiler import core
-from protoc_compiler.analysis import (
-    absent,
-    bands,
-    better,
-    conduct,
-    counts,
-    drawing,
-    families,
-    machine,
-    mappings,
-    mixed,
-    origin,
-    phases,
-    precedence,
-    proofs,
-    reach,
-    releases,
-    review_times,
-    seen,
-    shares,
-    splits,
-    statistics_said,
-    thresholds,
-    twins,
-    unreached,
-    unread,
-    usage,
-)
 from protoc_compiler.elaborate.context import Context
+
+_PARTS = (  # modules beside this one, in the order in which they report
+    *("thresholds", "twins", "unread", "counts", "drawing", "reach", "releases", "seen", "shares", "precedence"),
+    *("bands", "better", "phases", "splits", "statistics_said", "machine", "origin", "review_times", "conduct"),
+    *("families", "mappings", "mixed", "unreached", "usage", "absent", "proofs"),
+)
+# A module that is about one construct is loaded for a protocol that has it.
+_OF: dict[str, Callable[[core.Protocol], bool]] = {
+    "better": lambda protocol: any(item.better for item in protocol.items),
+    "drawing": lambda protocol: bool(protocol.intervals),
+    "review_times": lambda protocol: bool(protocol.judgements),
+    "usage": lambda protocol: protocol.subject is not None and protocol.subject.session is not None,
+}
 
 
 def check(protocol: core.Protocol, el: Context) -> None:
     """Report everything that this pass finds."""
-    for part in (
-        thresholds,
-        twins,
-        unread,
-        counts,
-        drawing,
-        reach,
-        releases,
-        seen,
-        shares,
-        precedence,
-        bands,
-        better,
-        phases,
-        splits,
-        statistics_said,
-        machine,
-        origin,
-        review_times,
-        conduct,
-        families,
-        mappings,
-        mixed,
-        unreached,
-        usage,
-        absent,
-        proofs,
-    ):
-        part.check(protocol, el)
+    for name in _PARTS:
+        if name not in _OF or _OF[name](protocol):
+            import_module(f"{__name__}.{name}").check(protocol, el)

@@ -29,6 +29,8 @@ base unit: seconds, bytes, or the currency.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from protoc_compiler.core.declared import (
     Amendment as Amendment,
 )
@@ -206,12 +208,6 @@ from protoc_compiler.core.types import (
 from protoc_runtime.agents.records import (
     Session as Session,
 )
-from protoc_runtime.manifests.records import (
-    Manifest as Manifest,
-)
-from protoc_runtime.parity.records import (
-    Parity as Parity,
-)
 from protoc_runtime.procedure import (
     Answer as Answer,
 )
@@ -233,3 +229,11 @@ from protoc_runtime.procedure import (
 from protoc_runtime.procedure import (
     Target as Target,
 )
+
+if TYPE_CHECKING:  # they are loaded for a protocol that has them
+    from protoc_runtime.manifests.records import (
+        Manifest as Manifest,
+    )
+    from protoc_runtime.parity.records import (
+        Parity as Parity,
+    )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from protoc_compiler.core.formulas import Expr, Rows
 from protoc_compiler.core.types import Type, Value
 from protoc_runtime.agents.records import Session
 from protoc_runtime.diagnostics import Span
-from protoc_runtime.manifests.records import Copy, Manifest
-from protoc_runtime.parity.records import Parity
 from protoc_runtime.phases.records import PhaseDuty, Preserved
 from protoc_runtime.procedure import Hidden, KeyCites, Output, Provider, Sealed, Target
 from protoc_runtime.record import record
+
+if TYPE_CHECKING:  # they are loaded for a protocol that has them
+    from protoc_runtime.manifests.records import Copy, Manifest
+    from protoc_runtime.parity.records import Parity
 
 
 @record

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from protoc_compiler import syntax
 from protoc_compiler.catalogue import document as kinds
-from protoc_compiler.document import agents, manifests, services
+from protoc_compiler.document import agents, services
 from protoc_compiler.document.phases import phases
 from protoc_compiler.document.reading import Reader, entries, maybe, one_line, parts, text, texts, under
 from protoc_compiler.nodes import Mapping, Node, Scalar
 from protoc_compiler.parse import parse_formula
 from protoc_compiler.spec import Formula, FreezeItem, Procedure, Step, SubjectDecl, Text
 from protoc_runtime.diagnostics import Findings
+
+if TYPE_CHECKING:
+    from protoc_compiler.spec_manifest import ManifestDecl, ParityDecl
 
 _OF_A_RUN = ("run", "metric", "receipt")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
@@ -27,8 +31,19 @@ def procedure(reader: Reader, node: Node | None) -> Procedure:
         phases(reader, under(node, "phases")), _steps(under(node, "steps")), services.target(under(node, "target")),
         services.providers(reader, under(node, "providers")), services.judgements(reader, under(node, "adjudication")),
         services.outputs(under(node, "outputs")), services.visibility(under(node, "visibility")),
-        manifests.manifest(reader, under(node, "manifest")), manifests.parity(reader, under(node, "parity")),
+        *_candidates(reader, under(node, "manifest"), under(node, "parity")),
     )  # fmt: skip
+
+
+def _candidates(
+    reader: Reader, manifest: Node | None, parity: Node | None
+) -> tuple[ManifestDecl | None, ParityDecl | None]:
+    """What is said of candidates and of another implementation: few protocols do, and load what reads it."""
+    if manifest is None and parity is None:
+        return None, None
+    from protoc_compiler.document import manifests
+
+    return manifests.manifest(reader, manifest), manifests.parity(reader, parity)
 
 
 def _freeze(reader: Reader, node: Node | None) -> tuple[FreezeItem, ...]:
@@ -45,6 +60,8 @@ def _freeze(reader: Reader, node: Node | None) -> tuple[FreezeItem, ...]:
 def _frozen(reader: Reader, name: Scalar, node: Node) -> FreezeItem | None:
     block = node if isinstance(node, Mapping) else None
     if block and (block.get("copy_of") is not None or block.get("ties") is not None):
+        from protoc_compiler.document import manifests
+
         return manifests.copied(reader, name, block)
     cites = texts(under(node, "cites"))
     value = block.get("is") if block else node
