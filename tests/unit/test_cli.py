@@ -392,7 +392,7 @@ def looser(folder: Path) -> str:
 
 @pytest.mark.parametrize(
     ("command", "most"),
-    [(("check", OTHER), 148), (("diff", "--no-proof", PROVED, ""), 147), (("diff", PROVED, ""), 204)],
+    [(("check", OTHER), 148), (("diff", "--no-proof", PROVED, ""), 148), (("diff", PROVED, ""), 205)],
     ids=["check", "diff-by-formulas", "diff-with-witness"],
 )
 def test_a_start_loads_few_modules(command: tuple[str, ...], most: int, tmp_path: Path) -> None:
