@@ -77,6 +77,7 @@ def test_memory_counts_although_its_file_was_unlinked(walled: Room, folder: str)
             file.write(bytes(1 << 20))
         more = open("{folder}/more", "wb")
         more.write(bytes(30 << 20)); more.flush()
+        time.sleep(20)  # it is looked at several times a second, and ended then
         say({{}}); done()
     """)  # fmt: skip
     assert (reply.answer, reply.reason) == (None, FILLED)
