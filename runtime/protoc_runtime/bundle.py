@@ -176,6 +176,12 @@ def finish(folder: Path) -> Path:
     return final
 
 
+def number(folder: Path) -> int:
+    """Which run of its second and protocol this one is: 1, or what `_candidates` has put behind its name."""
+    _, dash, written = final_name(folder).name.rpartition("-")
+    return int(written) if dash and written.isdecimal() else 1
+
+
 def _candidates(stem: str) -> Iterator[str]:
     yield stem
     number = 2

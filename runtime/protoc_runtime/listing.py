@@ -30,13 +30,7 @@ def list_runs(workspace: Workspace) -> list[Listed]:
         for folder in sorted(root.glob("*/*"))
         if folder.is_dir() and not folder.name.endswith(WORKTREE)
     ]
-    return sorted(map(_listed, folders), key=lambda item: (item.at, _which(item.folder), item.folder))
-
-
-def _which(folder: Path) -> int:
-    """The number of a run among those of one protocol that began in the same second: 1, or what its name ends in."""
-    _, dash, number = folder.name.removesuffix(bundle.UNFINISHED).rpartition("-")
-    return int(number) if dash and number.isdecimal() else 1
+    return sorted(map(_listed, folders), key=lambda item: (item.at, bundle.number(item.folder), item.folder))
 
 
 def _listed(folder: Path) -> Listed:

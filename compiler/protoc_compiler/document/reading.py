@@ -91,12 +91,11 @@ class Reader:
         if body is None or (undefined is not None and value is None):
             self.broken.append(name.text)
             return None
-        cites = body.cites if isinstance(body, FirstMatch) else ()
         if block is None:
-            return Definition(text(name), body, cites=cites)
+            return Definition(text(name), body)
         return Definition(
-            text(name), body, maybe(block.get("says")), value, texts(block.get("with")),
-            (*texts(block.get("cites")), *cites), maybe(block.get("better")),
+            text(name), body, maybe(block.get("says")), value, texts(block.get("with")), texts(block.get("cites")),
+            maybe(block.get("better")),
         )  # fmt: skip
 
     def custom(self, name: Scalar, block: Mapping) -> Definition | None:

@@ -8,7 +8,7 @@ from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate import expressions, paths, unreached
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.elaborate.kinds import describe, join
-from protoc_compiler.spec import Body, Conditions, Custom, Definition, FirstMatch, Formula
+from protoc_compiler.spec import Body, Conditions, Custom, Definition, FirstMatch, Formula, Text
 
 
 def value(el: Context, definition: Definition, scope: Scope) -> core.Expr:
@@ -73,9 +73,10 @@ def words(written: Body) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def cites(written: Body) -> tuple[str, ...]:
-    """The ids that the lines of a first-match list cite."""
-    return tuple(cite.text for cite in written.cites) if isinstance(written, FirstMatch) else ()
+def cites(written: Body, own: tuple[Text, ...] = ()) -> tuple[str, ...]:
+    """The ids that an entry cites: its `own`, and those of the lines of a first-match list."""
+    lines = written.cites if isinstance(written, FirstMatch) else ()
+    return tuple(cite.text for cite in (*own, *lines))
 
 
 # --- first-match lists --------------------------------------------------------------------------------------------

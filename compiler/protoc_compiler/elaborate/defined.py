@@ -181,7 +181,7 @@ def _derived(el: Context, root: core.Table, name: str, source: Definition | ArmD
         _no_value_keys(el, replace(source, if_undefined=None), grouped=False)
     made = bodies.value(el, source, scope)
     says = source.says.text if source.says is not None else ""
-    cites = tuple(cite.text for cite in source.cites)
+    cites = bodies.cites(source.body, source.cites)
     text = bodies.text(source.body)
     return core.Col(name, made.type, True, "derived", made, says, cites, source.name.span, text)
 

@@ -61,7 +61,7 @@ def _definition(el: Context, name: ItemName, source: Definition, scope: Scope) -
         source.says.text if source.says is not None else "",
         parts=bodies.parts(source.body, made),
         withheld=_withheld(el, name),
-        cites=tuple(cite.text for cite in source.cites),
+        cites=bodies.cites(source.body, source.cites),
         span=name.span,
         better=source.better.text if source.better is not None else "",
     )
@@ -98,7 +98,7 @@ def _rule(el: Context, name: ItemName, source: Rule, scope: Scope) -> core.Item:
         withheld=_withheld(el, name),
         forces=source.forces.text if source.forces is not None else "",
         fires_undefined=fires_undefined(name),
-        cites=tuple(cite.text for cite in source.cites),
+        cites=bodies.cites(source.body, source.cites),
         span=name.span,
     )
 
