@@ -29,6 +29,13 @@ def test_what_was_kept_first_may_be_made_again() -> None:
     assert [function(value) for value in values] == [tuple(value) for value in values]
 
 
+def test_no_more_is_kept_than_is_asked_for() -> None:
+    made: list[Any] = []
+    function = Kept(lambda value: made.append(value) or len(made), most=1)
+    one, other = ["a"], ["b"]
+    assert [function(one), function(other), function(one)] == [1, 2, 3]
+
+
 def test_equal_literals_keep_what_they_mean() -> None:
     whole, broken = core.Const(NUMBER, 1), core.Const(NUMBER, Fraction(1))
     assert whole == broken

@@ -6,12 +6,12 @@ becomes a thing, a tuple of named records a thing for each.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from protoc_compiler import core
+from protoc_compiler.drift.kept import Kept
 from protoc_compiler.drift.model import Thing
 from protoc_runtime.procedure import Hidden
 
@@ -56,16 +56,11 @@ _OWN = ("id", "version", "title", "released")
 _PAIRS = {"head": ("HEAD", ("protocol",)), "question": ("QUESTION", ("question",))}
 _LISTED = ("step", "duty", "limit", "never")  # known by what they say, not by a name
 _UNCOMPARED = frozenset(("span", "text", "name", "narrowed", "per", "root", "space"))
-_KEPT: deque[tuple[core.Protocol, list[Thing]]] = deque(maxlen=8)  # renames, differences and places ask for the same
 
 
 def things(protocol: core.Protocol) -> list[Thing]:
     """Everything that a protocol declares, in declared order. It is kept and shared: leave it as it is."""
-    for known, kept in _KEPT:
-        if known is protocol:
-            return kept
-    made = _things(protocol)
-    _KEPT.append((protocol, made))
+    made: list[Thing] = _lists(protocol)
     return made
 
 
@@ -222,3 +217,6 @@ def _compared(kind: Any, without: tuple[str, ...]) -> tuple[str, ...]:
 def _singular(name: str) -> str:
     """`duties` is `duty`, `fields` is `field`."""
     return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+
+
+_lists = Kept(_things, most=8)  # renames, differences and places ask for the same
