@@ -1,7 +1,8 @@
 """Python's own random numbers, many at once: what a draw takes, made in pieces that stay in the processor's cache.
 
 Python makes the words of one generator one after the other, and that is most of the work. What is done to them then is
-done by polars beside that: each block of pieces in a thread of its own, which polars lets go meanwhile.
+done by polars beside that: each block of pieces in a thread of its own, which polars lets go meanwhile. Where numpy is
+installed, it makes the same numbers in a fifth of the time; many numbers are worth its import.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from io import BytesIO
+from types import ModuleType
 
 import polars as pl
 
@@ -20,16 +22,34 @@ from protoc_runtime.engine.series import repeated
 PIECE = 1 << 15  # numbers that are made together: a column of a block
 WIDE = 4  # columns of a block, each a whole number of Arrow's 64 bytes, so that none is filled up
 THREADS = 4
+MANY = 1_000_000  # numbers that numpy, imported for them, makes sooner
 
 
 def uniform(generator: random.Random, count: int) -> pl.Series:
     """What `count` calls of `generator.random()` would give, as Float64."""
+    numpy = _numpy(count)
+    if numpy is not None:
+        return pl.Series(numpy.numbers(generator, count, 1, float))
     return _whole(generator, count, _numbers(1), pl.Float64())
 
 
 def below(generator: random.Random, count: int, limit: int) -> pl.Series:
     """`int(generator.random() * limit)`, `count` times, as row numbers; `limit` is at most 2**32."""
+    numpy = _numpy(count)
+    if numpy is not None:
+        return pl.Series(numpy.numbers(generator, count, limit, "uint32"), dtype=INDEX)
     return _whole(generator, count, _numbers(limit).cast(INDEX, wrap_numerical=True), INDEX())  # all of them fit
+
+
+def _numpy(count: int) -> ModuleType | None:
+    """The module that asks numpy, if there are many numbers and numpy is installed."""
+    if count < MANY:
+        return None
+    try:
+        from protoc_runtime.engine import twister_numpy
+    except ImportError:
+        return None
+    return twister_numpy
 
 
 def _numbers(factor: int) -> pl.Expr:
