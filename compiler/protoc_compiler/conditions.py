@@ -91,8 +91,8 @@ class Conditions(ABC):
             rows = getattr(value, "rows", None)
             if isinstance(rows, core.Rows):
                 inside = self.rows(rows, facts, span)
-            for name, part in value.__dict__.items():
-                self._part(part, facts if name == "options" else inside, span)
+            for name in value.__record_fields__:  # type: ignore[attr-defined]
+                self._part(getattr(value, name), facts if name == "options" else inside, span)
 
     def _part(self, part: object, facts: Facts, span: Span | None) -> None:
         if isinstance(part, core.Expr):

@@ -100,10 +100,9 @@ def _fields(value: object, *without: str) -> dict[str, Any]:
 
 
 def _record(value: object, fields: tuple[str, ...]) -> dict[str, Any]:
-    values = value.__dict__
     made: dict[str, Any] = {"node": type(value).__name__}
     for name in fields:
-        part = values[name]
+        part = getattr(value, name)
         if type(part) in _PLAIN:
             made[name] = part
         else:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Literal
 
 from protoc_runtime.diagnostics import Span
-from protoc_runtime.record import record
+from protoc_runtime.record import record, values_of
 
 State = Literal["true", "false", "defined", "undefined"]
 
@@ -24,7 +24,7 @@ class Tree:
 
 def children(tree: Tree) -> Iterator[Tree]:
     """The trees directly below, in the order in which they are written."""
-    for value in tree.__dict__.values():
+    for value in values_of(tree):
         if isinstance(value, Tree):
             yield value
         elif isinstance(value, tuple):

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from protoc_runtime.record import record, replace
+from protoc_runtime.record import record, replace, values_of
 
 
 @record
@@ -59,13 +59,32 @@ def test_a_hash_is_no_field():
     one = Leaf("a", 1)
     hash(one)
     assert repr(one) == "Leaf(name='a', number=1)"
-    with pytest.raises(AttributeError):
-        one.name = "b"
+    assert values_of(one) == ("a", 1)
+    assert replace(one, _hash=7) == one
+
+
+@record
+class Lone:
+    """One field."""
+
+    name: str
+
+
+@record
+class Bare:
+    """None at all."""
+
+
+def test_the_values_of_a_record_are_those_of_its_fields():
+    assert values_of(Lone("a")) == ("a",)
+    assert values_of(Bare()) == ()
+    assert Bare() == Bare() != Lone("a")
+    assert values_of(Wide(*range(40))) == tuple(range(40))
 
 
 @record
 class Wide:
-    """More fields than one display of a dict has places for."""
+    """More fields than there is a constructor for."""
 
     __annotations__ = {f"field{place}": "int" for place in range(40)}
 
@@ -82,3 +101,12 @@ def test_a_constructor_refuses_what_does_not_fit(given):
         Leaf(**given)
     with pytest.raises(TypeError):
         Leaf("a", 1, 2)
+    fields = {f"field{place}": place for place in range(40)}
+    assert Wide(**fields) == Wide(*range(40))
+    for wrong in ({"field0": 1}, {**fields, "other": 1}):
+        with pytest.raises(TypeError):
+            Wide(**wrong)
+    with pytest.raises(TypeError):
+        Wide(*range(41))
+    with pytest.raises(TypeError):
+        Wide(1, **fields)

@@ -17,9 +17,8 @@ def nodes(value: Expr | Rows | Match) -> list[Any]:
     """The nodes right below this one, in the order of their fields: `Expr`, `Rows` and `Match`."""
     found = []
     kind: Any = type(value)
-    values = value.__dict__
     for name in _holding(kind):
-        part = values[name]
+        part = getattr(value, name)
         if type(part) is not tuple:
             if part is not None:
                 found.append(part)
@@ -90,7 +89,7 @@ def about(value: Any, row: Callable[[RowVar], Expr], variable: Callable[[str], s
     changes: dict[str, object] = {}
     kind: Any = type(value)
     for name in _holding(kind):
-        part = value.__dict__[name]
+        part = getattr(value, name)
         changed = about(part, row, variable)
         if changed is not part:
             changes[name] = changed

@@ -122,8 +122,7 @@ def _reads(node: object, roots: dict[str, str]) -> Iterator[Thing]:
             continue
         if kind in _NAMING:
             yield from _named(node, roots)
-        values = node.__dict__
-        waiting += [values[name] for name in fields if type(values[name]) is not str]
+        waiting += [part for name in fields if type(part := getattr(node, name)) is not str]
 
 
 _FIELDS: dict[type, tuple[str, ...]] = {}

@@ -49,9 +49,8 @@ def _walk(value: T, changes: Changes) -> T:
     if fields is None or (kind is core.Type and kind not in changes):  # half of all records; in it are but types
         return value
     changed = {}
-    values = value.__dict__
     for name in fields:
-        part = values[name]
+        part = getattr(value, name)
         if type(part) not in _PLAIN:
             walked = _walk(part, changes)
             if walked is not part:

@@ -204,8 +204,7 @@ def _with_parts(thing: Thing) -> Iterator[Thing]:
 
 def _fields(value: Any, *without: str) -> dict[str, Any]:
     kind: Any = type(value)
-    values = value.__dict__
-    return {name: values[name] for name in _compared(kind, without)}
+    return {name: getattr(value, name) for name in _compared(kind, without)}
 
 
 @cache
