@@ -9,8 +9,8 @@ from protoc_compiler.catalogue import visibility as own
 from protoc_compiler.elaborate.context import Fault, Scope
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.rows import frames
-from protoc_compiler.settings import texts, words
 from protoc_compiler.spec import Formula, JudgementDecl, TableDecl
+from protoc_compiler.spec_parts import texts, words
 from protoc_runtime.diagnostics import Related
 from protoc_runtime.evidence import REVIEW, Evidence, Leaf
 from protoc_runtime.record import replace

@@ -8,8 +8,8 @@ from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import agents as kinds
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
-from protoc_compiler.settings import texts, words
 from protoc_compiler.spec import ConfiguredDecl, SessionDecl, SubjectDecl, TableDecl, Text, TypeName, UsageDecl
+from protoc_compiler.spec_parts import texts, words
 from protoc_runtime.agents.records import Configured, Session, Usage
 from protoc_runtime.observed import OF_SESSIONS, SESSIONS, TURNS
 
@@ -151,16 +151,6 @@ def _known(el: Elaborator, table: str) -> list[str]:
 def _unknown(el: Elaborator, name: Text, table: str, part: str) -> None:
     hint = suggest.hint(part, _known(el, table))
     el.findings.add(name_kinds.UNKNOWN_COLUMN, name.span, table=table, name=part, hint=hint)
-
-
-def columns_of(written: SubjectDecl | None, source: str) -> dict[str, str]:
-    """The columns that a protocol adds to those of a session's table."""
-    given = written.session if written is not None else None
-    if given is None:
-        return {}
-    if source == "ledger of subject":
-        return {each.name.text: "text?" for each in given.configured}
-    return {each.name.text: "int?" for each in given.usage} if source == "turns of subject" else {}
 
 
 def session_of(protocol: core.Protocol) -> Session | None:

@@ -10,8 +10,9 @@ from protoc_compiler.catalogue import visibility as visibility_kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import RULE_SPACES
-from protoc_compiler.settings import at_once, limit, texts
+from protoc_compiler.settings import at_once, limit
 from protoc_compiler.spec import Duty, Formula, FreezeItem, Spec, SubjectDecl, TableDecl, Text, TypeName
+from protoc_compiler.spec_parts import texts
 from protoc_runtime.observed import OF_SESSIONS
 
 BEFORE = "before "

@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from protoc_compiler import suggest
 from protoc_compiler.catalogue import manifests as kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
-from protoc_compiler.settings import texts, words
-from protoc_compiler.spec_manifest import FieldDecl, ManifestDecl
 from protoc_compiler.spec_parts import Text
 from protoc_runtime.manifests.meaning import parse_json, shown
-from protoc_runtime.manifests.records import Copy, Field, Manifest, ManifestPhase, Value, columns
+from protoc_runtime.manifests.records import Copy, Value
 
 PLAIN = (
     "text", "int", "positive int", "decimal", "bool", "time", "sha256", "digest", "revision", "version", "object",
@@ -26,22 +24,6 @@ def value_of(el: Elaborator, written: Text, copies: Mapping[str, Copy]) -> tuple
     optional = text.endswith("?")
     made = [_one(el, written, part, copies) for part in text.removesuffix("?").strip().split(" or ")]
     return tuple(value for value in made if value is not None) if all(made) else (), optional
-
-
-def columns_of(written: ManifestDecl) -> dict[str, str]:
-    """The columns of the record `from: manifest` and their types, as far as the section is well-formed."""
-    fields = tuple(_column_field(field) for field in written.fields if field.alias is not None)
-    phases = tuple(ManifestPhase(phase.name.text, phase.status.text) for phase in written.phases)
-    return columns(Manifest("", "", phases, (), fields))
-
-
-def _column_field(written: FieldDecl) -> Field:
-    """A field as far as its column tells of it."""
-    members = texts(written.members)
-    values = tuple(Value(part) for part in words(written.type).removesuffix("?").strip().split(" or "))
-    if members:
-        values = (Value("enum", members=tuple(word for word in members if word != "null")),)
-    return Field(written.path.text, values, "", words(written.alias))
 
 
 def _one(el: Elaborator, written: Text, text: str, copies: Mapping[str, Copy]) -> Value | None:

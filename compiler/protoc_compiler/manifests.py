@@ -12,9 +12,8 @@ from protoc_compiler.catalogue import manifests as kinds
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.manifest_types import value_of
-from protoc_compiler.settings import texts, words
 from protoc_compiler.spec_manifest import CopyDecl, FieldDecl, ManifestDecl, ManifestPhaseDecl
-from protoc_compiler.spec_parts import Text
+from protoc_compiler.spec_parts import Text, texts, words
 from protoc_compiler.ties import check_ties
 from protoc_runtime.canonical import digest_bytes
 from protoc_runtime.catalogue import manifests as runtime_kinds

@@ -9,8 +9,8 @@ from protoc_compiler.catalogue import agents as kinds
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
-from protoc_compiler.settings import texts, words
 from protoc_compiler.spec import OutputDecl, Text
+from protoc_compiler.spec_parts import texts, words
 from protoc_runtime.procedure import OF_TABLES
 
 _CLOSED = ("bool", "int", "number", "quantity", "enum", "time", "date", "digest")  # types that hold no author's text

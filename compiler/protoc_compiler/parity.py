@@ -7,8 +7,8 @@ from fractions import Fraction
 from protoc_compiler import syntax
 from protoc_compiler.catalogue import manifests as kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
-from protoc_compiler.settings import FROZEN, key_cites, texts, words
-from protoc_compiler.spec_parts import Formula
+from protoc_compiler.settings import FROZEN, key_cites
+from protoc_compiler.spec_parts import Formula, texts, words
 from protoc_runtime.parity.records import Parity
 
 

@@ -10,8 +10,9 @@ from protoc_compiler.catalogue import document as document_kinds
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
-from protoc_compiler.settings import at_once, frozen_text, key_cites, limit, seconds, texts, whole, words
+from protoc_compiler.settings import at_once, frozen_text, key_cites, limit, seconds, whole
 from protoc_compiler.spec import AnswerDecl, ProviderDecl, RetryDecl, TargetDecl, Text
+from protoc_compiler.spec_parts import texts, words
 from protoc_runtime.diagnostics import Related
 from protoc_runtime.observed import RECORDS
 

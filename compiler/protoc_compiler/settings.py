@@ -84,13 +84,3 @@ def _frozen(el: Elaborator, path: str) -> syntax.Expr | None:
 def key_cites(written: KeyCites) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The rules that keys cite, by key."""
     return tuple(sorted((key, tuple(rule.text for rule in rules)) for key, rules in written))
-
-
-def words(text: Text | None) -> str:
-    """A text, or nothing."""
-    return text.text if text is not None else ""
-
-
-def texts(written: tuple[Text, ...]) -> tuple[str, ...]:
-    """The words of a list."""
-    return tuple(item.text for item in written)

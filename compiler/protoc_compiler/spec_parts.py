@@ -17,6 +17,16 @@ class Text:
     span: Span
 
 
+def words(text: Text | None) -> str:
+    """A text, or nothing."""
+    return text.text if text is not None else ""
+
+
+def texts(written: tuple[Text, ...]) -> tuple[str, ...]:
+    """The words of a list."""
+    return tuple(item.text for item in written)
+
+
 # --- formulas ---------------------------------------------------------------------------------------------------
 
 

@@ -28,7 +28,6 @@ from protoc_runtime.execution import Result
 from protoc_runtime.expecting import ASKED, binding, require, unmet
 from protoc_runtime.frozen_set import frozen_facts
 from protoc_runtime.gathering import Tables, with_rows
-from protoc_runtime.git import find_repository
 from protoc_runtime.ledger import Ledger, read_events
 from protoc_runtime.manifests.keeping import kept_facts
 from protoc_runtime.observing import Observed, ProviderCalls, counters, observed_rows
@@ -38,7 +37,7 @@ from protoc_runtime.packets import ignored, packet_files
 from protoc_runtime.phases.comparing import changed_rows
 from protoc_runtime.phases.history import facts
 from protoc_runtime.phases.receipt import lacking
-from protoc_runtime.planning import DEVELOPMENT, REHEARSAL, RUN, Plan
+from protoc_runtime.plan import DEVELOPMENT, REHEARSAL, RUN, Plan
 from protoc_runtime.readings import end_of
 from protoc_runtime.receipt import Facts, LedgerFacts, RunFacts, statement
 from protoc_runtime.receipt_sections import sections
@@ -48,6 +47,7 @@ from protoc_runtime.registry import readings as registered
 from protoc_runtime.rehearsing import synthetic_digests
 from protoc_runtime.rendering import render
 from protoc_runtime.replaying import case_lines
+from protoc_runtime.run_records import seal_facts, subject_facts
 from protoc_runtime.scanning import Found, scan_bytes
 from protoc_runtime.seal import Seal, make_seal
 from protoc_runtime.seal_format import PinnedAudit, to_bytes
@@ -289,31 +289,6 @@ def _target(made: Plan, seen: Seen) -> dict[str, Any]:
     if made.declared.target is None:
         return {}
     return target_facts(seen.events, made.declared.target.commit)
-
-
-def seal_facts(made: Plan, now: str) -> dict[str, Any]:
-    """What a record of the seal holds. A rehearsal without a seal is rehearsed as if it were sealed now."""
-    match = not any(item.severity == "error" for item in made.differences) or not made.seals
-    if not made.seals:
-        return {"time": now, "files_match": True, "reseals": 0, "commit": None, "clean": None}
-    last = made.seals[-1]
-    about = {"commit": last.commit, "clean": last.clean}
-    return {"time": last.time, "files_match": match, "reseals": len(made.seals) - 1, **about}
-
-
-def subject_facts(made: Plan) -> dict[str, Any]:
-    """The subject's file (of recorded answers: all of them), whether git has it as it is, how many files pinned."""
-    subject = made.declared.subject
-    if subject is None:
-        return {"sha256": digest_bytes(b""), "committed": False, "files": 0}
-    target = subject.target.rpartition(":")[0] if subject.kind == "python" else subject.target.rstrip("/")
-    own = subject.kind in ("command", "http")  # its code is all that the protocol pins
-    pins = [pin for pin in made.pins.code if own or pin.path == target or pin.path.startswith(target + "/")]
-    digest = pins[0].sha256 if len(pins) == 1 else digest_bytes("".join(pin.sha256 for pin in pins).encode())
-    repository = find_repository(made.folder)
-    paths = [made.folder / pin.path for pin in made.pins.code]
-    committed = repository is not None and bool(paths) and not repository.unclean(paths)
-    return {"sha256": digest, "committed": committed, "files": len(made.pins.code)}
 
 
 def _summary(made: Plan, seen: Seen, results: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from protoc_runtime.chain import Line
 from protoc_runtime.git import find_repository
-from protoc_runtime.planning import Plan
+from protoc_runtime.plan import Plan
 
 FROZEN = "frozen_set"
 

@@ -108,7 +108,7 @@ def _attestation(given: str) -> tuple[str, str]:
 
 
 def _run(folder: Path, arguments: argparse.Namespace) -> int:
-    from protoc_runtime.planning import Request
+    from protoc_runtime.plan import Request
     from protoc_runtime.running import run
     from protoc_runtime.telling import told
     from protoc_runtime.workspace import find_workspace
@@ -166,7 +166,7 @@ def _verify(folder: Path, arguments: argparse.Namespace) -> int:
 
 
 def _adjudicate(folder: Path, arguments: argparse.Namespace) -> int:
-    from protoc_runtime.adjudication.checking import open_checked
+    from protoc_runtime.adjudication.opening import open_checked
     from protoc_runtime.adjudication.sending import export, import_sheets
     from protoc_runtime.telling_sheets import told_export, told_import
     from protoc_runtime.workspace import find_workspace
@@ -182,7 +182,7 @@ def _adjudicate(folder: Path, arguments: argparse.Namespace) -> int:
 
 
 def _decide(folder: Path, arguments: argparse.Namespace) -> int:
-    from protoc_runtime.adjudication.checking import open_checked
+    from protoc_runtime.adjudication.opening import open_checked
     from protoc_runtime.adjudication.verdict import decide
     from protoc_runtime.telling import told
     from protoc_runtime.workspace import find_workspace

@@ -6,13 +6,13 @@ calls a conflict here is that both have added some; taking the marks away is all
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from protoc_runtime.canonical import append_synced, read_plain
 from protoc_runtime.catalogue import registry as kinds
 from protoc_runtime.diagnostics import Findings, Refused, Span
+from protoc_runtime.double_readings import doubles
+from protoc_runtime.registry_lines import parsed
 
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 
@@ -27,35 +27,11 @@ def refuse_marks(path: Path, content: bytes) -> None:
     found = marks(content)
     if found:
         shown = ", ".join(map(str, found[:3])) + (", ..." if len(found) > 3 else "")
-        span, read = Span(str(path), found[0], 1, found[0], 2), _read(path, _lines_of_both(content))
+        span, read = Span(str(path), found[0], 1, found[0], 2), _read(path, lines_of_both(content))
         raise Refused([Findings().add(kinds.CONFLICT, span, path=path, lines=shown, read=read)])
 
 
-def merge(path: Path) -> int:
-    """Take the marks away and keep the lines of both sides; how many marks there were.
-
-    Raises `Refused`: E1303 where the lines do not hold together (nothing is written then), E1310.
-    """
-    from protoc_runtime.registry_file import parsed, unusable
-    from protoc_runtime.workspace import locked
-
-    if not path.exists():
-        return 0
-    try:
-        with locked(path) as descriptor:
-            content = read_plain(path)
-            found = marks(content)
-            if found:
-                kept = _lines_of_both(content)
-                parsed(path, kept)
-                os.ftruncate(descriptor, 0)
-                append_synced(descriptor, kept)
-            return len(found)
-    except OSError as error:
-        raise unusable(path, error) from None
-
-
-def _lines_of_both(content: bytes) -> bytes:
+def lines_of_both(content: bytes) -> bytes:
     """Every line but the marks, each once; a last line may lack its end."""
     lines = dict.fromkeys(line.removesuffix(b"\r") for line in content.split(b"\n") if not line.startswith(_MARKS))
     lines.pop(b"", None)
@@ -64,9 +40,6 @@ def _lines_of_both(content: bytes) -> bytes:
 
 def _read(path: Path, content: bytes) -> str:
     """In words, the splits that may be read once and were read on both sides."""
-    from protoc_runtime.registry import doubles
-    from protoc_runtime.registry_file import parsed
-
     try:
         found = list(doubles(path, parsed(path, content)))
     except Refused as refused:

@@ -4,99 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import IO, Any
+from typing import Any
 
 from protoc_runtime.auditing import require_audits
 from protoc_runtime.bundle import LEDGER, UNFINISHED, unfinished_name
 from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.catalogue import seal as seal_kinds
 from protoc_runtime.declared import Declared
-from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
+from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.history import check_registry, check_seals
 from protoc_runtime.ledger_file import read_events
 from protoc_runtime.manifests.copies import require_copies
 from protoc_runtime.packages import load_protocol, load_rules
-from protoc_runtime.phases.allowed import Guard
-from protoc_runtime.phases.history import Entry, history
+from protoc_runtime.phases.entering import enter
+from protoc_runtime.phases.history import history
 from protoc_runtime.phases.machine import is_machine
 from protoc_runtime.pinning import input_files, present_pins
-from protoc_runtime.record import record, replace
+from protoc_runtime.plan import DEVELOPMENT, REHEARSAL, RUN, Plan, Request
+from protoc_runtime.record import replace
 from protoc_runtime.registry import may_read
 from protoc_runtime.seal import Pins, Seal
 from protoc_runtime.sealing import candidate, check_seal, spent_splits, wanted_splits
-from protoc_runtime.signing.checking import Verdict
 from protoc_runtime.signing.of_seal import seal_evidence
-from protoc_runtime.unchanged import Marks, marks
-from protoc_runtime.workspace import Workspace
-
-RUN, DEVELOPMENT, REHEARSAL = "run", "development", "rehearsal"
-
-
-@record
-class Request:
-    """What the user asked for. `digest` is the spec digest that the compiler computed from the text, or empty where
-    there is no compiler; `screen` is where progress is shown, if it is a terminal."""
-
-    spec: Path
-    package: Path
-    workspace: Workspace
-    phase: str | None = None
-    rehearse: bool = False
-    out: Path | None = None
-    resume: Path | None = None
-    digest: str = ""
-    screen: IO[str] | None = None
-    attest: tuple[tuple[str, str], ...] = ()  # name of an attestation, and the person who confirms it
-
-
-@record
-class Plan:
-    """A run that may begin. `phase` is empty where the protocol has none; `splits` are those that it reads, empty
-    where the protocol has none; `differences` are those from the seal; `marks` are those of the inputs before their
-    digests were taken."""
-
-    request: Request
-    declared: Declared
-    kind: str
-    phase: str
-    use: str
-    splits: tuple[str, ...]
-    seals: tuple[Seal, ...]
-    pins: Pins
-    differences: tuple[Diagnostic, ...]
-    marks: Marks
-    evidence: tuple[Verdict, ...] = ()  # signatures and time stamps over the seal
-    history: tuple[Entry, ...] = ()  # every earlier run of a phase, where the phases make a machine
-    guards: Mapping[str, Guard] = MappingProxyType({})  # what the guards of phases were worth when it was entered
-
-    @property
-    def folder(self) -> Path:
-        """The folder of the protocol."""
-        return self.request.spec.parent
-
-    @property
-    def parent(self) -> Path:
-        """Where the bundles of this protocol are: `runs/<package>` or `rehearsals/<package>`."""
-        root = self.request.workspace.root
-        default = root / "rehearsals" if self.kind == REHEARSAL else self.request.workspace.runs
-        return (self.request.out or default) / self.declared.package
-
-    @property
-    def narrowed(self) -> bool:
-        """Whether the phase reads fewer splits than there are."""
-        return bool(self.splits) and set(self.splits) != {split.name for split in self.declared.splits}
-
-    def configuration(self) -> dict[str, Any]:
-        """What makes an answer of before the same as one of now: resuming needs all of it unchanged."""
-        return {
-            "spec": self.declared.digest,
-            "package": self.pins.package.sha256,
-            "inputs": {pin.path: pin.sha256 for pin in self.pins.inputs},
-            "code": {pin.path: pin.sha256 for pin in self.pins.code},
-            "seal": self.seals[-1].digest if self.seals else "",
-            "phase": self.phase,
-            "kind": self.kind,
-        }
+from protoc_runtime.unchanged import marks
 
 
 def plan(request: Request) -> Plan:
@@ -136,8 +66,6 @@ def draft(request: Request, *, strict: bool = True) -> Plan:
 
 def _nothing_deleted(made: Plan) -> None:
     """Refuse (E2305, E2306) where readings or seals are known that are no longer there."""
-    from protoc_runtime.history import check_registry, check_seals
-
     workspace = made.request.workspace
     found = check_registry(workspace)
     found.extend(check_seals(workspace, made.request.spec, made.declared.id, made.declared.version))
@@ -147,8 +75,6 @@ def _nothing_deleted(made: Plan) -> None:
 
 def _entered(made: Plan) -> Plan:
     """The plan with what has happened in earlier phases; a run that is not one of them yet must be allowed to be."""
-    from protoc_runtime.phases.entering import enter
-
     if made.kind == REHEARSAL:
         return made
     request = made.request

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from protoc_runtime.chain import Line
 from protoc_runtime.record import record, replace
-from protoc_runtime.registry_file import Branches
+from protoc_runtime.registry_lines import Branches
 
 ONCE = "score once"
 CONSUMED = "consumed"

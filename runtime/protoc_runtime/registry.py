@@ -14,7 +14,8 @@ from pathlib import Path
 from protoc_runtime.catalogue import registry as kinds
 from protoc_runtime.catalogue import splits as split_kinds
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
-from protoc_runtime.judging import judge, spends
+from protoc_runtime.double_readings import doubles
+from protoc_runtime.judging import judge
 from protoc_runtime.likeness import MOSTLY, likeness
 from protoc_runtime.readings import (
     CONSUMED,
@@ -27,7 +28,8 @@ from protoc_runtime.readings import (
     intent,
     opened,
 )
-from protoc_runtime.registry_file import Branches, Draft, change, load
+from protoc_runtime.registry_file import Draft, change, load
+from protoc_runtime.registry_lines import Branches
 from protoc_runtime.sketches import Sketches
 
 __all__ = [
@@ -208,16 +210,6 @@ def splits_check(path: Path) -> Findings:
     return findings
 
 
-def doubles(path: Path, branches: Branches) -> Iterator[tuple[str, str, str, str]]:
-    """Every double reading: the split, the first reading and the second in words, and how the rows are recognised."""
-    sketches, found = Sketches(path), all_readings(branches)
-    for place, second in enumerate(found):
-        if second.state not in ("void", DECLARED):
-            first, how = _double(found[:place], second, sketches)
-            if first is not None:
-                yield second.split, first.told(), second.told(), how
-
-
 def _several_ends(branches: Branches) -> Iterator[tuple[str, str, str]]:
     """Runs to which merged clones have given different ends of one kind: the run, its ends, and the one that counts."""
     ends: dict[tuple[str, str], list[tuple[str, str]]] = {}
@@ -230,15 +222,6 @@ def _several_ends(branches: Branches) -> Iterator[tuple[str, str, str]]:
         if len(known) > 1:
             shown = [f"{verdict} (receipt {receipt.removeprefix('sha256:')[:12]})" for verdict, receipt in known]
             yield run, " and ".join(shown), shown[-1 if kind == "decided" else 0]
-
-
-def _double(earlier: Sequence[Reading], later: Reading, sketches: Sketches) -> tuple[Reading | None, str]:
-    """The first reading that used up what a later one read, and how its rows are recognised."""
-    for first in earlier:
-        like = likeness(first, later, sketches)
-        if like is not None and spends(first, later, like):
-            return first, like.words
-    return None, ""
 
 
 def _same(earlier: Reading, later: Wanted | Reading, sketches: Sketches) -> bool:

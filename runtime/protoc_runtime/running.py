@@ -30,7 +30,8 @@ from protoc_runtime.phases import parity
 from protoc_runtime.phases.entering import still_legal
 from protoc_runtime.phases.machine import is_machine
 from protoc_runtime.phases.receipt import ENTERED, event_of
-from protoc_runtime.planning import REHEARSAL, RUN, Plan, Request, plan, same_configuration, spent, wanted
+from protoc_runtime.plan import REHEARSAL, RUN, Plan, Request
+from protoc_runtime.planning import plan, same_configuration, spent, wanted
 from protoc_runtime.record import replace
 from protoc_runtime.registry import Reading, reserve
 from protoc_runtime.rehearsal_counts import expected_rows

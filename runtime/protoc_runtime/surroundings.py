@@ -20,7 +20,7 @@ from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.ledger import Ledger
 from protoc_runtime.observing import observed_tables
-from protoc_runtime.planning import Plan
+from protoc_runtime.plan import Plan
 from protoc_runtime.record import record
 from protoc_runtime.subjects.calling import Called, not_loaded
 from protoc_runtime.subjects.pool import LoadFault

@@ -16,7 +16,8 @@ from protoc_compiler.cli import main
 from protoc_runtime.chain import decode, encode
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.phases.entering import still_legal
-from protoc_runtime.planning import Request, plan, wanted
+from protoc_runtime.plan import Request
+from protoc_runtime.planning import plan, wanted
 from protoc_runtime.registry import reserve
 from protoc_runtime.replaying import replay_faults
 from protoc_runtime.workspace import find_workspace

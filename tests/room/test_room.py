@@ -191,7 +191,7 @@ def test_a_ledger_that_was_cut_off_loses_no_step_that_was_answered(room: Room) -
     folder = room.desk.stage.folder
     ledger = folder / "adjudication.unfinished" / "ledger.jsonl"
     ledger.write_bytes(ledger.read_bytes() + b'{"body":{"act')  # killed while a step was written
-    from protoc_runtime.adjudication.checking import open_checked
+    from protoc_runtime.adjudication.opening import open_checked
 
     with Desk(open_checked(folder, None)) as desk:
         row = desk.row("QA1", "inventory", 0)

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from protoc_compiler import pipeline
-from protoc_runtime.manifests import yaml_values
+from protoc_runtime.manifests import plain_data
 from protoc_runtime.manifests.meaning import Unreadable, at, canonical, differences, parse_json, scalar
 from unit import manifest_cases as cases
 from unit.projects import Project
@@ -70,7 +70,7 @@ def test_yaml_and_json_mean_the_same() -> None:
         b'{"metrics": {"recall_min": 0.85, "errors_max": 0, "name": "yes", "flag": true, "none": null, '
         b'"plain": "yes", "list": [1, 2]}}'
     )
-    assert canonical(yaml_values.parse_yaml(text)) == canonical(parse_json(made))
+    assert canonical(plain_data.parse_yaml(text)) == canonical(parse_json(made))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_yaml_and_json_mean_the_same() -> None:
 )
 def test_yaml_that_is_no_plain_data_is_unreadable(text: bytes) -> None:
     with pytest.raises(Unreadable):
-        yaml_values.parse_yaml(text)
+        plain_data.parse_yaml(text)
 
 
 def test_plain_scalars() -> None:

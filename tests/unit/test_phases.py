@@ -17,7 +17,8 @@ from protoc_compiler import identity, pipeline
 from protoc_runtime.catalogue import phases as kinds
 from protoc_runtime.declared import Declared, Phase, load
 from protoc_runtime.phases.allowed import Guard, Lacking, Now, judge, led_by, legal
-from protoc_runtime.phases.history import Entry, audited, facts
+from protoc_runtime.phases.entries import Entry
+from protoc_runtime.phases.history import audited, facts
 from protoc_runtime.phases.machine import is_machine, later, ways_to
 from protoc_runtime.record import replace
 

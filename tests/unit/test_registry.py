@@ -13,7 +13,6 @@ import pytest
 
 from protoc_runtime.chain import GENESIS, encode
 from protoc_runtime.diagnostics import Refused
-from protoc_runtime.merging import merge
 from protoc_runtime.record import replace
 from protoc_runtime.registry import (
     Reading,
@@ -26,6 +25,7 @@ from protoc_runtime.registry import (
     splits_check,
     void_reading,
 )
+from protoc_runtime.registry_file import merge
 
 HELD = Wanted("study", 1, "held", "heldout", "", ("score once",), 50, "c" * 64, "d" * 64)
 DEV = Wanted("study", 1, "dev", "development", "", ("tune",), 24, "e" * 64, "f" * 64)

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
             raise Usage(f"--{name} has no effect with {way}", "leave one of them out")
     if args.take and not Path(args.take).is_dir():
         raise Usage(f"there is no folder `{args.take}`", "DIR is the folder with the filled sheets")
-    from protoc_runtime.adjudication.checking import open_checked
+    from protoc_runtime.adjudication.opening import open_checked
     from protoc_runtime.adjudication.sending import export, import_sheets
     from protoc_runtime.telling_sheets import told_export, told_import
 

@@ -148,7 +148,8 @@ def _document(path: Path) -> Any:
     """What stands in a file. Raises `Refused`: E2133."""
     from protoc_runtime.catalogue import manifests as kinds
     from protoc_runtime.diagnostics import Findings, Refused
-    from protoc_runtime.manifests.meaning import Unreadable, parse
+    from protoc_runtime.manifests.meaning import Unreadable
+    from protoc_runtime.manifests.plain_data import parse
 
     try:
         return parse(path.read_bytes(), path.name)

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     from protoc_runtime.history import check_registry
     from protoc_runtime.phases import survey
     from protoc_runtime.phases.machine import is_machine
-    from protoc_runtime.planning import Request
+    from protoc_runtime.plan import Request
 
     given = spec_path(args.spec)
     protocol, findings = pipeline.check(given)

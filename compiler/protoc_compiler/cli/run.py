@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, io: Io) -> int:
     """Check, and run. The seal pins the package, so only a rehearsal compares it with what the spec compiles to."""
     from protoc_compiler import identity, pipeline
-    from protoc_runtime.planning import Request
+    from protoc_runtime.plan import Request
     from protoc_runtime.running import run as execute
     from protoc_runtime.telling import told
 

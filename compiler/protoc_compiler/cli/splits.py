@@ -76,7 +76,7 @@ def _check_usage(args: argparse.Namespace) -> None:
 
 
 def _merge(args: argparse.Namespace, io: Io) -> int:
-    from protoc_runtime.merging import merge
+    from protoc_runtime.registry_file import merge
 
     path = workspace_of(args).registry
     marks = merge(path)

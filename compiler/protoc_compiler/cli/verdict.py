@@ -25,7 +25,7 @@ def run(args: argparse.Namespace, io: Io) -> int:
     folder = Path(args.run)
     if not folder.is_dir():
         raise Usage(f"there is no folder `{folder}`", "RUN is the folder that `protoc run` printed")
-    from protoc_runtime.adjudication.checking import open_checked
+    from protoc_runtime.adjudication.opening import open_checked
     from protoc_runtime.adjudication.verdict import decide
     from protoc_runtime.telling import told
 

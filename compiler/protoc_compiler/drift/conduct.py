@@ -3,16 +3,32 @@ shown or published."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import Protocol
 
-from protoc_compiler.drift.model import Direction
+from protoc_compiler import core
+from protoc_compiler.drift.model import Direction, Effect
 from protoc_compiler.drift.reads import SHOWN, Thing
 
-if TYPE_CHECKING:
-    from protoc_compiler.drift.effects import Context
+
+class Sides(Protocol):
+    """Two protocols with the same names, as far as is asked here."""
+
+    old: core.Protocol
+    new: core.Protocol
+
+    @property
+    def data(self) -> Direction:
+        """What the changes do to the data that is let through."""
+
+    def above(self, things: Iterable[Thing]) -> frozenset[Thing]:
+        """Things, and everything that reads one of them on either side."""
+
+    def by_formula(self, space: str, name: str) -> Effect:
+        """What the change of a condition does, from formulas alone."""
 
 
-def beside_rules(context: Context, things: tuple[Thing, ...]) -> set[Direction]:
+def beside_rules(context: Sides, things: tuple[Thing, ...]) -> set[Direction]:
     """The directions of changed things for all that reads them and is no rule."""
     found = context.above(things)
     ways: set[Direction] = {context.data} if any(thing[0] == "expect" for thing in found) else set()
@@ -23,7 +39,7 @@ def beside_rules(context: Context, things: tuple[Thing, ...]) -> set[Direction]:
     return ways | {"incomparable" for thing in made if thing[0] in SHOWN}
 
 
-def _is_computed(context: Context, thing: Thing) -> bool:
+def _is_computed(context: Sides, thing: Thing) -> bool:
     """Whether the protocol says what a thing holds; what files and subjects fill is told by kinds of its own."""
     if thing[0] not in ("table", "column"):
         return True

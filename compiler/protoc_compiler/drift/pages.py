@@ -7,8 +7,8 @@ from importlib.util import find_spec
 
 from protoc_compiler.drift.classify import SHARED, shared_id
 from protoc_compiler.drift.kinds import KINDS
+from protoc_compiler.drift.page import Page
 from protoc_compiler.drift.ways import shown
-from protoc_runtime.record import record
 
 _PACKAGE = "protoc_compiler.drift"
 VALUES = ("GATE", "BLOCKER", "CHECK", "METRIC", "DEFINITION", "SUBVERDICT", "STATUS", "LIST")
@@ -37,17 +37,6 @@ _FIELDS = {
     "parts": ("GATE", "BLOCKER", "CHECK"), "order": _ORDERED, "renamed": _NAMED,
     "rows": ("TABLE",),
 }  # fmt: skip
-
-
-@record
-class Page:
-    """One kind of change; `module` makes it."""
-
-    id: str
-    subject: str
-    module: str
-    checks: str
-    rule: str
 
 
 def all_pages() -> tuple[Page, ...]:

@@ -4,12 +4,9 @@ the pairs, and the page of kinds tells."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from protoc_compiler.drift.model import Direction
-
-if TYPE_CHECKING:
-    from protoc_compiler.drift.pages import Page
+from protoc_compiler.drift.page import Page
 
 _WORDS: tuple[Direction, ...] = ("looser", "stricter", "incomparable", "equivalent", "undecided", "text")
 _UNREAD = {

@@ -9,7 +9,17 @@ from protoc_compiler.catalogue import phases as phase_kinds
 from protoc_compiler.catalogue import procedure as procedure_kinds
 from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate.context import Context
-from protoc_compiler.spec import CollectionType, Column, EnumType, NestedType, TableDecl, Text, TypeName, WrittenType
+from protoc_compiler.spec import (
+    CollectionType,
+    Column,
+    EnumType,
+    NestedType,
+    SubjectDecl,
+    TableDecl,
+    Text,
+    TypeName,
+    WrittenType,
+)
 from protoc_runtime.observed import KEYS, OF_SESSIONS, family
 
 
@@ -25,9 +35,7 @@ def observable(el: Context, source: Text, sources: dict[str, dict[str, str]]) ->
         hint = suggest.hint(provider, known, "declare it under `procedure.providers`")
         el.fault(procedure_kinds.UNKNOWN_PROVIDER, source.span, name=provider, hint=hint)
     if kind in OF_SESSIONS:
-        from protoc_compiler.agents import columns_of
-
-        return sources[kind] | columns_of(el.spec.procedure.subject, kind)
+        return sources[kind] | _of_session(el.spec.procedure.subject, kind)
     if kind == "manifest":
         return _of_manifest(el, source)
     if kind != "target":
@@ -36,6 +44,16 @@ def observable(el: Context, source: Text, sources: dict[str, dict[str, str]]) ->
     if target is None:
         el.fault(procedure_kinds.NO_TARGET, source.span, what="`from: target`")
     return sources[kind] | {item.name.text: "digest" for item in target.digests}
+
+
+def _of_session(written: SubjectDecl | None, source: str) -> dict[str, str]:
+    """The columns that a protocol adds to those of a session's table."""
+    given = written.session if written is not None else None
+    if given is None:
+        return {}
+    if source == "ledger of subject":
+        return {each.name.text: "text?" for each in given.configured}
+    return {each.name.text: "int?" for each in given.usage} if source == "turns of subject" else {}
 
 
 def _of_phase(el: Context, source: Text, name: str, columns: dict[str, str]) -> dict[str, str]:
@@ -53,7 +71,7 @@ def _of_manifest(el: Context, source: Text) -> dict[str, str] | None:
         el.fault(manifest_kinds.NO_MANIFEST, source.span, what="`from: manifest`")
     if not written.phases:
         return None  # what is wrong with its phases is told there
-    from protoc_compiler.manifest_types import columns_of
+    from protoc_compiler.elaborate.manifest_columns import columns_of
 
     return columns_of(written)
 

@@ -20,7 +20,7 @@ from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.catalogue.ledger import TORN
 from protoc_runtime.catalogue.room import DRAFT_DIFFERS
 from protoc_runtime.declared import Declared
-from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.diagnostics import Findings
 from protoc_runtime.ledger_file import read_events, read_tip
 from protoc_runtime.registry import decisions
 from protoc_runtime.rendering import render
@@ -28,20 +28,6 @@ from protoc_runtime.review_facts import tables
 from protoc_runtime.room.drafts import Drafts
 from protoc_runtime.securing import same
 from protoc_runtime.written import row_files
-
-
-def open_checked(folder: Path, registry: Path | None) -> Stage:
-    """A run of which everything holds, opened for its next stage. Raises `Refused` with what does not hold.
-
-    What looks like a credential is no reason to stop here: the next stage is scanned itself, and closed as blocked.
-    """
-    from protoc_runtime.verifying import verify
-
-    _, findings = verify(folder, registry, whole=False)
-    faults = [item for item in findings if item.severity == "error" and item.kind is not kinds.SECRET_FOUND]
-    if faults:
-        raise Refused(faults)
-    return open_stage(folder)
 
 
 def check_stages(folder: Path, declared: Declared, findings: Findings) -> None:

@@ -23,7 +23,7 @@ from protoc_runtime.closing import environment
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.evaluating import evaluate
 from protoc_runtime.expecting import JUDGED, binding, require
-from protoc_runtime.planning import RUN
+from protoc_runtime.plan import RUN
 from protoc_runtime.receipt import PREDICATE, judged_predicate
 from protoc_runtime.record import record
 from protoc_runtime.registry import decisions, record_decision

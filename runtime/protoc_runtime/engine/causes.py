@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 import polars as pl
 
-from protoc_runtime.engine.context import positions
+from protoc_runtime.engine.context import Context, positions
 from protoc_runtime.record import record
 
-if TYPE_CHECKING:
-    from protoc_runtime.engine.rows import Rows
-
 MOST = 1_000  # values; quantifiers of more, as in a column of a large table, keep no cause
+
+
+class Places(Protocol):
+    """The row behind each place, as its number in the root."""
+
+    data: pl.Series
+
+
+class Related(Protocol):
+    """Rows of a table, as far as they are named."""
+
+    size: int
+    table: str
+    root: str
+
+    @property
+    def index(self) -> pl.Series | None:
+        """For each row its tuple in the outer context."""
+
+    @property
+    def outer(self) -> Context:
+        """The context in which the rows were opened."""
+
+    @property
+    def row(self) -> Places:
+        """The rows themselves."""
+
+    @property
+    def weights(self) -> pl.Series | None:
+        """How many rows each stands for; None where each stands for itself."""
 
 
 @record
@@ -21,7 +48,7 @@ class Cause:
     there is one), the value of the quantifier, and whether what is made of it is the contrary."""
 
     quantifier: Literal["all", "some"]
-    rows: Rows
+    rows: Related
     condition: pl.Series | None
     value: pl.Series
     contrary: bool = False

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import polars as pl
 
 from protoc_runtime.catalogue import rules as kinds
 from protoc_runtime.engine.context import INDEX, Context, positions
-from protoc_runtime.engine.declare import TableRule
+from protoc_runtime.engine.declare import Rules, TableRule
 from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.meeting import numbered, within
 from protoc_runtime.engine.rows import Rows, RowVec, either
 from protoc_runtime.engine.series import taken
 from protoc_runtime.engine.vec import Vec, aligned, merge
-
-if TYPE_CHECKING:
-    from protoc_runtime.engine.study import BaseStudy
+from protoc_runtime.tables import TableData
 
 
 class Groups:
@@ -55,7 +53,28 @@ def grouped(rows: Rows, keys: Mapping[str, Vec]) -> Groups:
     return Groups(rows, keys)
 
 
-def height(study: BaseStudy, table: TableRule) -> int:
+class Parts(Protocol):
+    """The study, as far as a table that is made from others asks it for these."""
+
+    rules: Rules
+
+    def declared(self, table: str) -> TableRule:
+        """What is declared of a table."""
+
+    def table(self, root: str) -> Rows:
+        """All rows of a root table as they are stored."""
+
+    def rows(self, table: str) -> Rows:
+        """The rows of a table in its order."""
+
+    def groups(self, table: str) -> Groups:
+        """The groups of a grouped table."""
+
+    def table_data(self, table: str) -> TableData | None:
+        """The stored rows of a table; None for an observed record that there is not."""
+
+
+def height(study: Parts, table: TableRule) -> int:
     """How many rows a root table has."""
     if table.kind == "listed":
         return len(table.listed)
@@ -75,7 +94,7 @@ def height(study: BaseStudy, table: TableRule) -> int:
     return data.height if data is not None else 0
 
 
-def short(study: BaseStudy, table: TableRule) -> pl.Series | None:
+def short(study: Parts, table: TableRule) -> pl.Series | None:
     """Where it is undefined which rows a root table has: see `Rows`."""
     if table.kind == "grouped":
         return study.groups(table.name).short
@@ -85,7 +104,7 @@ def short(study: BaseStudy, table: TableRule) -> pl.Series | None:
     return found
 
 
-def column(study: BaseStudy, table: TableRule, name: str) -> Vec:
+def column(study: Parts, table: TableRule, name: str) -> Vec:
     """A column of a grouped table, a product or a stack that is not a formula of its own."""
     whole = study.table(table.name)
     if table.kind == "grouped":
@@ -101,7 +120,7 @@ def column(study: BaseStudy, table: TableRule, name: str) -> Vec:
     raise EngineError(f"{table.name} has no column {name}")
 
 
-def _factors(study: BaseStudy, table: TableRule, whole: Rows) -> list[RowVec]:
+def _factors(study: Parts, table: TableRule, whole: Rows) -> list[RowVec]:
     """The row of each part in a product, the last part turning fastest."""
     made, block, at = [], whole.size, pl.DataFrame({"at": positions(whole.size)})
     for part in table.parts:
@@ -112,7 +131,7 @@ def _factors(study: BaseStudy, table: TableRule, whole: Rows) -> list[RowVec]:
     return made
 
 
-def _stacked(study: BaseStudy, table: TableRule, name: str, whole: Rows) -> Vec:
+def _stacked(study: Parts, table: TableRule, name: str, whole: Rows) -> Vec:
     vecs, pick, before = [], [], 0
     if whole.short is not None:
         return merge([study.rows(part)[name].take(positions(0), whole) for part in table.parts], _gap(0))

@@ -19,7 +19,7 @@ from protoc_runtime.engine.faults import EngineError, stop
 from protoc_runtime.engine.forms import Withheld, default
 from protoc_runtime.engine.plain import Plain
 from protoc_runtime.engine.rows import Rows, RowVec
-from protoc_runtime.engine.sheets import sheet_rows
+from protoc_runtime.engine.sheet_rows import sheet_rows
 from protoc_runtime.engine.vec import Bools, Vec, lift
 from protoc_runtime.reading.decimals import decimal_text
 from protoc_runtime.tables import TableData
@@ -271,7 +271,7 @@ class BaseStudy:
         return [{name: values[at] for name, values in columns.items()} for at in range(rows.size)]
 
     def sheet(self, name: str) -> list[dict[str, Any]]:
-        """The rows of a judgement: see `sheets.sheet_rows`."""
+        """The rows of a judgement: see `sheet_rows`."""
         return sheet_rows(self, name)
 
     def _readable(self, vec: Vec) -> list[Any]:

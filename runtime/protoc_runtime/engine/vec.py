@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import polars as pl
 
+from protoc_runtime.engine.causes import Cause
 from protoc_runtime.engine.context import ONE, Context, common
 from protoc_runtime.engine.faults import EngineError
 from protoc_runtime.engine.series import defined, filled, repeated, taken
-
-if TYPE_CHECKING:
-    from protoc_runtime.engine.causes import Cause
 
 _LIFTS: dict[type, Callable[[Any], Vec]] = {}
 

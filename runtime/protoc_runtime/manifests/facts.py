@@ -15,7 +15,8 @@ from protoc_runtime.catalogue import manifests as kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.manifests.checking import Fault
-from protoc_runtime.manifests.meaning import Unreadable, flaws, parse
+from protoc_runtime.manifests.meaning import Unreadable, flaws
+from protoc_runtime.manifests.plain_data import parse
 from protoc_runtime.manifests.records import DIGESTS, Field, Manifest, member
 
 ABSENT: dict[str, Any] = {

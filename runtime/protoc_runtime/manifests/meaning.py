@@ -47,15 +47,6 @@ def parse_json(data: bytes) -> Any:
         raise Unreadable(str(error)) from None
 
 
-def parse(data: bytes, name: str) -> Any:
-    """The value of a file by the ending of its name: `.yaml` and `.yml`, else JSON. Raises Unreadable."""
-    if name.endswith((".yaml", ".yml")):
-        from protoc_runtime.manifests.yaml_values import parse_yaml
-
-        return parse_yaml(data)
-    return parse_json(data)
-
-
 def scalar(text: str) -> Any:
     """The value of a plain scalar of YAML 1.2 (core schema): null, a truth value, a number, or the text itself."""
     if text in ("", "~", "null", "Null", "NULL"):

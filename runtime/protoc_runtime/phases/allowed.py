@@ -8,7 +8,7 @@ from types import MappingProxyType
 from protoc_runtime.catalogue import phases as kinds
 from protoc_runtime.declared import Declared, Phase
 from protoc_runtime.diagnostics import Findings
-from protoc_runtime.phases.history import Entry, last_of
+from protoc_runtime.phases.entries import Entry, last_of
 from protoc_runtime.phases.machine import is_start, later, may_change, phase_of, ways_to
 from protoc_runtime.record import record
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from protoc_runtime import bundle
 from protoc_runtime.canonical import digest_bytes, read_plain
 from protoc_runtime.phases.allowed import led_by
-from protoc_runtime.phases.history import Entry
+from protoc_runtime.phases.entries import Entry
 from protoc_runtime.phases.machine import is_machine, phase_of
+from protoc_runtime.plan import Plan
 from protoc_runtime.tables import TableData
-
-if TYPE_CHECKING:
-    from protoc_runtime.planning import Plan
 
 Keyed = dict[str, list[str]]
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from protoc_runtime.catalogue import phases as kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.phases.allowed import Guard, Lacking, Now, judge, legal_words
+from protoc_runtime.phases.entries import Entry
 from protoc_runtime.phases.guards import guards
-from protoc_runtime.phases.history import Entry, history, of_branches
+from protoc_runtime.phases.history import history, of_branches
 from protoc_runtime.phases.machine import is_machine, later, phase_of, readers
-from protoc_runtime.registry_file import Branches
+from protoc_runtime.plan import Plan
+from protoc_runtime.registry_lines import Branches
+from protoc_runtime.run_records import seal_facts, subject_facts
 from protoc_runtime.workspace import Workspace
-
-if TYPE_CHECKING:
-    from protoc_runtime.planning import Plan
 
 
 def enter(made: Plan, rules: ModuleType, known: Sequence[Entry]) -> Mapping[str, Guard]:
@@ -77,8 +77,6 @@ def _guards(made: Plan, rules: ModuleType, known: Sequence[Entry]) -> dict[str, 
 
 def records(made: Plan) -> dict[str, Mapping[str, Any]]:
     """The rows of the records, other than phases, that are known before a run begins."""
-    from protoc_runtime.closing import seal_facts, subject_facts
-
     found: dict[str, Mapping[str, Any]] = {"subject": subject_facts(made)}
     if made.seals:
         found["seal"] = seal_facts(made, made.seals[-1].time)

@@ -11,7 +11,8 @@ from protoc_runtime.declared import Declared
 from protoc_runtime.gathering import with_rows
 from protoc_runtime.observed import family
 from protoc_runtime.phases.allowed import Guard
-from protoc_runtime.phases.history import Entry, facts
+from protoc_runtime.phases.entries import Entry
+from protoc_runtime.phases.history import facts
 from protoc_runtime.reading.decimals import decimal_text
 
 BEFORE = ("phase", "manifest", "seal", "subject")  # the records that are known then

@@ -7,50 +7,23 @@ registry has, as the last stage of the run gave it; a bundle that is not the one
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from protoc_runtime import bundle
 from protoc_runtime.canonical import digest_file, read_plain
 from protoc_runtime.declared import Declared
+from protoc_runtime.phases.allowed import Now, judge
+from protoc_runtime.phases.entries import IN_BOTH, IN_REGISTRY, OPEN, Entry, counting, entries
 from protoc_runtime.phases.machine import waiting_names
-from protoc_runtime.record import record, replace
-from protoc_runtime.registry import Reading
-from protoc_runtime.registry_file import Branches, change, load
+from protoc_runtime.readings import all_readings
+from protoc_runtime.record import replace
+from protoc_runtime.registry_file import change, load
+from protoc_runtime.registry_lines import Branches
 from protoc_runtime.workspace import Workspace
 
 DUTY = "duty"
-IN_REGISTRY = "the registry; its bundle is not here"
-OPEN = "the registry, which does not know its end"
-IN_BOTH = "the registry, and its bundle has the receipt that the registry knows"
-
-
-@record
-class Entry:
-    """One run of a phase. `verdict` is empty while it has none; `code` are the pinned files with their digests;
-    `spec` is the digest of the protocol; `receipt` and `decided` are the digests of its receipt and, where people
-    judged, of that of its final verdict; `done` are the duties that people have told of, each with the person.
-    `differs` says how the bundle is another one than the registry knows, `illegal` why the machine did not allow the
-    run; its verdict then leads nowhere."""
-
-    phase: str
-    run: str
-    at: str
-    ended: str = ""
-    verdict: str = ""
-    spec: str = ""
-    code: tuple[tuple[str, str], ...] = ()
-    receipt: str = ""
-    decided: str = ""
-    evidence: str = IN_REGISTRY
-    differs: str = ""
-    illegal: str = ""
-    done: tuple[tuple[str, str], ...] = ()
-
-    def told(self) -> str:
-        """The run in words, for messages."""
-        return f"run {self.run} ({self.at})"
 
 
 def history(declared: Declared, workspace: Workspace) -> tuple[Entry, ...]:
@@ -60,7 +33,7 @@ def history(declared: Declared, workspace: Workspace) -> tuple[Entry, ...]:
 
 def of_branches(declared: Declared, branches: Branches, workspace: Workspace) -> tuple[Entry, ...]:
     """The same of what a registry holds."""
-    found = entries(declared, _readings(branches), _decided(branches), _duties(branches, declared))
+    found = entries(declared, all_readings(branches), _decided(branches), _duties(branches, declared))
     return audited(declared, [_with_bundle(entry, workspace) for entry in found])
 
 
@@ -70,8 +43,6 @@ def audited(declared: Declared, found: Sequence[Entry]) -> tuple[Entry, ...]:
     Runs of merged clones may each have been legal where they were made. Guards are not judged again: what they read
     has gone on since.
     """
-    from protoc_runtime.phases.allowed import Now, judge
-
     made: list[Entry] = []
     for entry in found:
         before = [_as_of(other, entry.at) for other in made]
@@ -83,40 +54,6 @@ def audited(declared: Declared, found: Sequence[Entry]) -> tuple[Entry, ...]:
 def _as_of(entry: Entry, at: str) -> Entry:
     """A run as it was known at a time: without its verdict, if it ended later."""
     return entry if entry.ended and entry.ended <= at else replace(entry, verdict="", ended="", differs="")
-
-
-def entries(
-    declared: Declared,
-    readings: Iterable[Reading],
-    decided: Mapping[str, tuple[str, str]],
-    duties: Mapping[tuple[str, str], tuple[tuple[str, str], ...]],
-) -> tuple[Entry, ...]:
-    """The runs that readings tell of; `decided` are final verdicts by run, each with the digest of its receipt;
-    `duties` are by phase and run."""
-    made: dict[str, Entry] = {}
-    for reading in readings:
-        own = (reading.protocol, reading.version) == (declared.id, declared.version)
-        if not own or not reading.phase or reading.state not in ("open", "closed") or reading.run in made:
-            continue
-        verdict, last = decided.get(reading.run, (reading.verdict, ""))
-        made[reading.run] = Entry(
-            reading.phase, reading.run, reading.at, reading.ended, verdict, reading.spec, reading.code,
-            reading.receipt, last, done=duties.get((reading.phase, reading.run), ()),
-        )  # fmt: skip
-    return tuple(sorted(made.values(), key=lambda entry: (entry.at, entry.run)))
-
-
-def last_of(history: Sequence[Entry], phase: str) -> Entry | None:
-    """The last run of a phase."""
-    return next((entry for entry in reversed(history) if entry.phase == phase), None)
-
-
-def counting(history: Sequence[Entry], phase: str) -> Entry | None:
-    """The last run of a phase that the machine had allowed; where it had allowed none, the last one without its
-    verdict, which does not count."""
-    legal = last_of([entry for entry in history if not entry.illegal], phase)
-    last = last_of(history, phase)
-    return legal if legal is not None or last is None else replace(last, verdict="", ended="", done=())
 
 
 def facts(declared: Declared, history: Sequence[Entry]) -> dict[str, dict[str, Any]]:
@@ -140,12 +77,6 @@ def record_duty(registry: Path, declared: Declared, entry: Entry, duty: str, per
     about = {"protocol": declared.id, "version": declared.version, "phase": entry.phase, "run": entry.run}
     if (duty, person) not in entry.done:
         change(registry, lambda draft: draft.add(DUTY, {**about, "duty": duty, "person": person}))
-
-
-def _readings(branches: Branches) -> list[Reading]:
-    from protoc_runtime.readings import all_readings
-
-    return all_readings(branches)
 
 
 def _decided(branches: Branches) -> dict[str, tuple[str, str]]:

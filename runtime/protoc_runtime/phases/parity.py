@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from protoc_runtime import bundle
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain, write_atomic
@@ -19,12 +19,10 @@ from protoc_runtime.declared import Declared
 from protoc_runtime.parity.reporting import FORMAT, SAME
 from protoc_runtime.phases.allowed import Lacking, led_by
 from protoc_runtime.phases.comparing import listed
-from protoc_runtime.phases.history import Entry
+from protoc_runtime.phases.entries import Entry
 from protoc_runtime.phases.machine import phase_of
+from protoc_runtime.plan import Plan
 from protoc_runtime.registry_file import change, load
-
-if TYPE_CHECKING:
-    from protoc_runtime.planning import Plan
 
 KIND = "parity"
 

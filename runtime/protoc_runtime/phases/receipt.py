@@ -6,18 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from protoc_runtime.chain import Line
 from protoc_runtime.declared import Declared
 from protoc_runtime.observed import family
-from protoc_runtime.phases.history import Entry, counting
+from protoc_runtime.phases.entries import Entry, counting
 from protoc_runtime.phases.machine import phase_of, waiting_names
 from protoc_runtime.phases.records import Preserved
+from protoc_runtime.plan import Plan
 from protoc_runtime.rendering_words import escape
-
-if TYPE_CHECKING:
-    from protoc_runtime.planning import Plan
 
 ENTERED = "phase_entered"
 NOBODY = "nobody has attested it"

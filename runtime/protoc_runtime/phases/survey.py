@@ -9,12 +9,13 @@ from protoc_runtime.catalogue import phases as kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.phases.allowed import Now, judge
-from protoc_runtime.phases.history import Entry, counting, history, record_duty
+from protoc_runtime.phases.entries import Entry, counting
+from protoc_runtime.phases.history import history, record_duty
 from protoc_runtime.phases.machine import phase_of, waiting_names
 from protoc_runtime.record import record, replace
 
 if TYPE_CHECKING:
-    from protoc_runtime.planning import Request
+    from protoc_runtime.plan import Request
 
 
 @record

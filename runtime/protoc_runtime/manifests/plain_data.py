@@ -1,12 +1,19 @@
-"""The value of a YAML file that is plain data: no anchors, no tags, no repeated keys, numbers exactly as written."""
+"""The value of a file of plain data: JSON, or YAML without anchors, tags and repeated keys; numbers as written."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from protoc_runtime.manifests.meaning import DEEP, Unreadable, scalar
+from protoc_runtime.manifests.meaning import DEEP, Unreadable, parse_json, scalar
 
 _OTHERS = bytes(set(range(256)) - set(b"[]{}"))
+
+
+def parse(data: bytes, name: str) -> Any:
+    """The value of a file by the ending of its name: `.yaml` and `.yml`, else JSON. Raises Unreadable."""
+    if name.endswith((".yaml", ".yml")):
+        return parse_yaml(data)
+    return parse_json(data)
 
 
 def parse_yaml(data: bytes) -> Any:
