@@ -146,13 +146,14 @@ class Evidence:
     def _in(self, node: Any) -> Iterator[Thing]:
         if isinstance(node, list):
             for part in node:
-                yield from self._in(part)
+                if not isinstance(part, str):
+                    yield from self._in(part)
             return
         if not isinstance(node, dict):
             return
         yield from self._named(node)
         for key, part in node.items():
-            if key not in ("type", "node"):
+            if key not in ("type", "node") and not isinstance(part, str):
                 yield from self._in(part)
 
     def _named(self, node: Mapping[str, Any]) -> Iterator[Thing]:

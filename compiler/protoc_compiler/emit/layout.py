@@ -46,14 +46,35 @@ def flat(code: Code) -> str:
         return code
     if isinstance(code, Prefixed):
         return code.prefix + flat(code.code)
-    joined = f"{code.separator} ".join(flat(item) for item in code.items)
+    joined = f"{code.separator} ".join([item if type(item) is str else flat(item) for item in code.items])
     return code.open + joined.rstrip() + code.close
+
+
+def _fitting(code: Code, room: int) -> str | None:
+    """The code on one line of at most so many columns; None where it is longer, without all of it being written."""
+    if isinstance(code, str):
+        return code if len(code) <= room else None
+    if isinstance(code, Prefixed):
+        inner = _fitting(code.code, room - len(code.prefix))
+        return None if inner is None else code.prefix + inner
+    texts: list[str] = []
+    left = room - len(code.open) - len(code.close)
+    for item in code.items:
+        text = _fitting(item, left)
+        if text is None:
+            return None
+        texts.append(text)
+        left -= len(text)
+    line = code.open + f"{code.separator} ".join(texts).rstrip() + code.close
+    return line if len(line) <= room else None
 
 
 def broken(code: Code, indent: int = 0, used: int = 0) -> str:
     """The code, its first line continuing one of which `used` columns beyond the indent are taken."""
-    line = flat(code)
-    if isinstance(code, str) or indent + used + len(line) <= WIDTH:
+    if isinstance(code, str):
+        return code
+    line = _fitting(code, WIDTH - indent - used)
+    if line is not None:
         return line
     if isinstance(code, Prefixed):
         return code.prefix + broken(code.code, indent, used + len(code.prefix))

@@ -40,6 +40,7 @@ class Archetypes:
         self.around = around
         self.pools = pools
         self.owners = {name: column for name, table in space_tables.items() if (column := _owner(table, root))}
+        self.inputs = {name: inputs(space_tables[name]) for name in (root, *self.owners)}
 
     def make(self, features: list[Feature], cell: Cell, counted: set[int], told: Told, never: Never) -> Made | None:
         """A row of which the `counted` features have the values of the cell and all tests are as told, and as many of
@@ -47,11 +48,26 @@ class Archetypes:
         found."""
         return _Climb(self, features, cell, counted, told, never).found()
 
+    def read_by(self, feature: Feature) -> set[tuple[str, str]]:
+        """The columns on which the value of a feature may depend, each with its table."""
+        found: set[tuple[str, str]] = set()
+        for part in parts(feature.value):
+            if isinstance(part, core.Column):
+                found.add((part.row.type.table, _plain_name(part.name)))
+            rows = getattr(part, "rows", None)
+            if isinstance(rows, core.Rows):
+                if rows.table in self.around.groupings:  # which groups there are depends on what chooses their rows
+                    return {(name, column.name) for name, own in self.inputs.items() for column in own}
+                table = self.tables.get(rows.table)
+                order = table.order if table is not None else ()
+                found |= {(rows.table, _plain_name(name)) for name in (*order, *(m.column for m in rows.match))}
+        return found
+
     def start(self) -> Made:
         """The plainest row, with one row of each table that belongs to it."""
         row = Row(self.root, {})
         table = self.tables[self.root]
-        for column in inputs(table):
+        for column in self.inputs[self.root]:
             row.cells[column.name] = self._first(table, column, 0)
         state = Made(row, {name: [] for name in self.owners})
         for name in self.owners:
@@ -69,17 +85,18 @@ class Archetypes:
         table = self.tables[name]
         rows = state.children[name]
         row = Row(name, {self.owners[name]: state.row})
-        for column in (*inputs(table), *(c for c in table.columns if c.name == "position")):
+        for column in (*self.inputs[name], *(c for c in table.columns if c.name == "position")):
             if column.name != self.owners[name]:
                 row.cells[column.name] = self._first(table, column, len(rows))
         rows.append(row)
         return row
 
-    def moves(self, state: Made) -> Iterator[tuple[str, Any, Any]]:
-        """Every change of one cell, and of the number of rows: its table, how it is made, how it is taken back."""
+    def moves(self, state: Made) -> Iterator[tuple[str, str, Any, Any]]:
+        """Every change of one cell, and of the number of rows: its table and column ("" where there are more or fewer
+        rows), how it is made, how it is taken back."""
         for row in (state.row, *(row for rows in state.children.values() for row in rows)):
             table = self.tables[row.table]
-            for column in inputs(table):
+            for column in self.inputs[row.table]:
                 if row is not state.row and column.name == self.owners[row.table]:
                     continue
                 if column.name in table.key and column.type.kind in ("text", "any", "int"):
@@ -89,19 +106,20 @@ class Archetypes:
                     if value != before:
                         yield (
                             row.table,
+                            column.name,
                             lambda row=row, name=column.name, value=value: row.cells.__setitem__(name, value),
                             lambda row=row, name=column.name, before=before: row.cells.__setitem__(name, before),
                         )
         for name, rows in state.children.items():
             if len(rows) < _MOST:
-                yield name, (lambda name=name: self._added(state, name)), (lambda rows=rows: rows.pop())
+                yield name, "", (lambda name=name: self._added(state, name)), (lambda rows=rows: rows.pop())
             if rows:
                 last = rows[-1]
-                yield name, (lambda rows=rows: rows.pop()), (lambda rows=rows, last=last: rows.append(last))
+                yield name, "", (lambda rows=rows: rows.pop()), (lambda rows=rows, last=last: rows.append(last))
 
 
 class _Climb:
-    """One search. Only the features that read the table of a changed cell are computed again."""
+    """One search. Only the features that read a changed cell are computed again."""
 
     def __init__(
         self, maker: Archetypes, features: list[Feature], cell: Cell, counted: set[int], told: Told, never: Never
@@ -112,12 +130,20 @@ class _Climb:
         maker.around.tables[maker.root] = [self.state.row]
         for name, rows in self.state.children.items():
             maker.around.tables[name] = rows
-        reads = [_tables(feature.value) for feature in features]
-        self.reading = {
-            name: [f for f, read in zip(features, reads, strict=True) if name in read]
-            for name in (maker.root, *maker.owners)
-        }
+        tables = [_tables(feature.value) for feature in features]
+        columns = [maker.read_by(feature) for feature in features]
+        self.reading: dict[tuple[str, str], list[Feature]] = {}
+        for name, own in maker.inputs.items():
+            reading = [at for at, read in enumerate(tables) if name in read]
+            self.reading[name, ""] = [features[at] for at in reading]
+            for column in own:
+                here = (name, column.name)
+                self.reading[here] = [features[at] for at in reading if here in columns[at]]
+        self.faulting = {(name, column) for name in maker.owners for column in ("", *maker.tables[name].key)}
+        self.faulting.update(*(maker.read_by(feature) for _, known, _ in never for feature in known))
         self.values: list[Any] = list(cell)
+        self.points = [0] * len(cell)  # what each feature adds to the score
+        self.faults = 0  # of rows that belong to it
         self.steps = _STEPS
 
     def found(self) -> Made | None:
@@ -140,7 +166,7 @@ class _Climb:
     def _kicked(self, chance: int) -> int:
         """Make some change of some table, by a number that stands for chance; the next number."""
         moves: dict[str, list[Any]] = {}
-        for name, apply, _ in self.maker.moves(self.state):
+        for name, _, apply, _ in self.maker.moves(self.state):
             moves.setdefault(name, []).append(apply)
         for _ in range(2):
             chance = (chance * 1_103_515_245 + 12_345) % (1 << 31)
@@ -153,30 +179,37 @@ class _Climb:
         improved = True
         while improved and best < enough and self.steps >= -_STEPS:
             improved = False
-            for name, apply, undo in self.maker.moves(self.state):
-                before = list(self.values)
+            for name, column, apply, undo in self.maker.moves(self.state):
+                reading, faulting = self.reading[name, column], (name, column) in self.faulting
+                if column and not reading and not faulting:
+                    self.steps -= 1  # nothing that is wanted reads it: the score would be the same
+                    continue
+                before = list(self.values), list(self.points), self.faults
                 apply()
-                score = self._computed(self.reading[name])
+                score = self._computed(reading, faulting)
                 if score > best:
                     best, improved = score, True
                     break
                 undo()
-                self.values = before
+                self.values, self.points, self.faults = before
         return best
 
-    def _computed(self, features: list[Feature]) -> int:
+    def _computed(self, features: list[Feature], faulting: bool = True) -> int:
+        """The score after a change: these features may have other values, and rows that belong to it other faults."""
         self.steps -= 1
         for feature in features:
+            at, wanted = feature.index, self.cell[feature.index]
             try:
-                self.values[feature.index] = self.maker.around.value(feature.value, {"self": self.state.row})
+                self.values[at] = self.maker.around.value(feature.value, {"self": self.state.row})
             except (Beyond, TypeError):
-                self.values[feature.index] = self.cell[feature.index]  # the compiled protocols will tell
+                self.values[at] = wanted  # the compiled protocols will tell
+            fits = alike(feature, wanted, self.values[at])
+            self.points[at] = fits * (_HARD + 1 if at in self.counted else 1)
+        if faulting:
+            self.faults = _repeated(self.state, self.maker.tables) + self._broken()
         actual = tuple(self.values)
-        score = -_HARD * (_repeated(self.state, self.maker.tables) + self._broken())
-        for feature in self.features:
-            fits = alike(feature, self.cell[feature.index], actual[feature.index])
-            score += fits * (_HARD + 1 if feature.index in self.counted else 1)
-        return score + _HARD * sum((test(actual) is True) is held for test, held in self.told)
+        told = sum([(test(actual) is True) is held for test, held in self.told])
+        return sum(self.points) + _HARD * (told - self.faults)
 
     def _broken(self) -> int:
         """Rows that belong to it and have what none may have."""
@@ -189,6 +222,11 @@ class _Climb:
                     continue
                 broken += test(cell) is True
         return broken
+
+
+def _plain_name(column: str) -> str:
+    """A column whose cells are others beside it has what they are in its name, too."""
+    return column.partition("#")[0]
 
 
 def _tables(value: core.Expr) -> set[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Possible
-from protoc_compiler.proof.features import Cell
+from protoc_compiler.proof.features import Cell, Test
 from protoc_compiler.proof.points import outcomes_at
 from protoc_compiler.proof.reached import Wanted, spread
 from protoc_compiler.proof.space import Space
@@ -41,6 +41,7 @@ class _Completing:
         self.whole: dict[str, list[list[Any]]] = {}
         self.domains: dict[str, list[tuple[Any, ...]]] = {}
         self.held: dict[str, list[set[int]]] = {}
+        self.tests: dict[str, list[tuple[int, Test, frozenset[int]]]] = {}
 
     def cells(self) -> dict[str, list[Cell]]:
         """By table, the cells of its rows with every feature given, chosen so that the rules come out as wanted."""
@@ -70,32 +71,35 @@ class _Completing:
         return cell
 
     def _symbols(self, root: str, cell: list[Any]) -> set[int]:
-        features = self.space.features[root]
-        made = set()
-        for number, symbol in enumerate(self.space.symbols):
-            if symbol.root == root and not symbol.scope and symbol.test is not None:
-                test, _ = features.test(symbol.test)
-                if test(tuple(cell)) is True:
-                    made.add(number)
-        return made
+        given = tuple(cell)
+        return {number for number, test, _ in self._tests(root) if test(given) is True}
+
+    def _tests(self, root: str) -> list[tuple[int, Test, frozenset[int]]]:
+        """What is counted of the rows of a table, each with its test and the features that it reads."""
+        if root not in self.tests:
+            features = self.space.features[root]
+            self.tests[root] = [
+                (number, *features.test(symbol.test))
+                for number, symbol in enumerate(self.space.symbols)
+                if symbol.root == root and not symbol.scope and symbol.test is not None
+            ]
+        return self.tests[root]
 
     def _count(self) -> None:
         for root in self.whole:
-            told = [
-                s
-                for s, one in enumerate(self.space.symbols)
-                if one.root == root and not one.scope and one.test is not None
-            ]
-            for symbol in told:
+            for symbol, _, _ in self._tests(root):
                 self.counts[symbol] = sum(
                     number for number, held in zip(self.rows[root], self.held[root], strict=True) if symbol in held
                 )
 
-    def _move(self, root: str, at: int, symbols: set[int]) -> None:
+    def _move(self, root: str, at: int, symbols: set[int]) -> bool:
+        """Give a class its symbols; whether that changes anything."""
+        changed = self.held[root][at] ^ symbols
         number = self.rows[root][at]
-        for symbol in self.held[root][at] ^ symbols:
+        for symbol in changed:
             self.counts[symbol] += number if symbol in symbols else -number
         self.held[root][at] = symbols
+        return bool(changed)
 
     def _score(self) -> int:
         seen = outcomes_at(self.space, self.wanted, self.counts)
@@ -103,17 +107,25 @@ class _Completing:
 
     def _improved(self, root: str, classes: list[int], fixed: set[int], best: int) -> int:
         """Try each value of each feature for all of these classes at once."""
+        cells = self.whole[root]
         for index, domain in enumerate(self.domains[root]):
-            for value in domain if index not in fixed else ():
-                before = [(at, self.whole[root][at][index], self.held[root][at]) for at in classes]
-                for at in classes:
-                    self.whole[root][at][index] = value
-                    self._move(root, at, self._symbols(root, self.whole[root][at]))
-                score = self._score()
+            reading = [(number, test) for number, test, read in self._tests(root) if index in read]
+            for value in domain if reading and index not in fixed else ():
+                before = [(at, cells[at][index], self.held[root][at]) for at in classes]
+                changed = [self._tried(root, at, index, value, reading) for at in classes]
+                score = self._score() if any(changed) else best
                 if score > best:
                     best = score
                     continue
                 for at, old, symbols in before:
-                    self.whole[root][at][index] = old
+                    cells[at][index] = old
                     self._move(root, at, symbols)
         return best
+
+    def _tried(self, root: str, at: int, index: int, value: Any, reading: list[tuple[int, Test]]) -> bool:
+        """Give one feature of a class a value: only the tests that read it can come out otherwise. Whether one does."""
+        cell = self.whole[root][at]
+        cell[index] = value
+        given = tuple(cell)
+        others = self.held[root][at].difference([number for number, _ in reading])
+        return self._move(root, at, others | {number for number, test in reading if test(given) is True})

@@ -78,8 +78,7 @@ class Features:
                 return lambda cell: constant
             case core.And() | core.Or():
                 parts = [self._made(part, used) for part in value.parts]
-                deciding = isinstance(value, core.Or)
-                return lambda cell: _kleene([part(cell) for part in parts], deciding)
+                return _joined(parts, deciding=isinstance(value, core.Or))
             case core.Not():
                 inner = self._made(value.operand, used)
                 return lambda cell: None if (got := inner(cell)) is None else not got
@@ -141,6 +140,9 @@ class Features:
         item = self._made(value.item, used)
         members = [self._made(member, used) for member in value.members]
         self._share((value.item, *value.members))
+        constants = [_plain(member.value) for member in value.members if isinstance(member, core.Const)]
+        if len(constants) == len(members) and None not in constants:
+            return lambda cell: None if (a := item(cell)) is None else a in constants
 
         def held(cell: Cell) -> bool | None:
             """Whether the value is one of the members in the cell, by Kleene's logic."""
@@ -284,6 +286,20 @@ def _constants(value: core.Expr) -> list[Any]:
 
 def _plain(value: Any) -> Any:
     return Fraction(value) if isinstance(value, (int, Fraction)) and not isinstance(value, bool) else value
+
+
+def _joined(parts: list[Test], *, deciding: bool) -> Test:
+    def joined(cell: Cell) -> bool | None:
+        """What the parts give together in the cell, by Kleene's logic; those behind one that decides are not asked."""
+        undefined = False
+        for part in parts:
+            got = part(cell)
+            if got == deciding:
+                return deciding
+            undefined = undefined or got is None
+        return None if undefined else not deciding
+
+    return joined
 
 
 def _kleene(values: list[Any], deciding: bool) -> bool | None:

@@ -61,14 +61,17 @@ class Rows:
 
     def value(self, expr: core.Expr, env: Mapping[str, Row | None]) -> Any:
         """The value of a formula; None is undefined. Raises `Beyond`."""
-        made = getattr(self, f"_{type(expr).__name__.lower()}", None)
+        kind = type(expr)
+        name = _METHODS.get(kind)
+        if name is None:
+            name = _METHODS[kind] = f"_{kind.__name__.lower()}"
+        made = getattr(self, name, None)
         if made is None:
             raise Beyond
         return made(expr, env)
 
     def _const(self, expr: core.Const, env: Mapping[str, Row | None]) -> Any:
-        value = expr.value
-        return Fraction(value) if isinstance(value, (int, Fraction)) and not isinstance(value, bool) else value
+        return Fraction(expr.value) if type(expr.value) is int else expr.value
 
     def _rowvar(self, expr: core.RowVar, env: Mapping[str, Row | None]) -> Any:
         return env[expr.var]
@@ -201,6 +204,7 @@ def _aggregated(function: str, values: list[Any]) -> Any:
     return min(values) if function == "min" else max(values)
 
 
+_METHODS: dict[type, str] = {}  # of the classes of formulas, by what the method for one is called
 _CALLS: dict[str, Any] = {
     "min": min,
     "max": max,

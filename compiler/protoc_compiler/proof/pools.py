@@ -21,6 +21,7 @@ class Pools:
     def __init__(self, formulas: Iterable[core.Expr], listed: dict[str, list[Row]]) -> None:
         self.listed = listed
         self.constants: dict[str, list[Any]] = {}
+        self._known: dict[tuple[core.Type, bool], list[Any]] = {}
         for formula in formulas:
             for part in parts(formula):
                 if isinstance(part, core.Const) and part.value is not None:
@@ -32,9 +33,17 @@ class Pools:
         """More constants of a type."""
         found = self.constants.setdefault(kind, [])
         found += [value for value in sorted(values, key=str) if value not in found]
+        self._known.clear()
 
     def of(self, kind: core.Type, optional: bool) -> list[Any]:
-        """Values of a type, the plainest first; the same for the same formulas."""
+        """Values of a type, the plainest first; the same for the same formulas. The list is kept: leave it as it
+        is."""
+        key = (kind, optional)
+        if key not in self._known:
+            self._known[key] = self._made(kind, optional)
+        return self._known[key]
+
+    def _made(self, kind: core.Type, optional: bool) -> list[Any]:
         missing = [None] if optional else []
         if kind.kind == "bool":
             return [True, False, *missing]
