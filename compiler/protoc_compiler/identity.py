@@ -18,7 +18,7 @@ from protoc_compiler import core
 from protoc_runtime.record import replace
 
 FORMAT = "protoc-identity/1"
-_MEANINGLESS = {"span", "text", "narrowed"}
+_MEANINGLESS = {"span", "text", "withheld_text", "narrowed"}
 # Every part of a package asks for the same bytes; to look a whole protocol up by its hash would cost a third of them.
 _KEPT: deque[tuple[core.Protocol, bytes]] = deque(maxlen=4)
 _TREES: deque[tuple[core.Protocol, dict[str, Any]]] = deque(maxlen=4)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from protoc_compiler import around, core, phases, suggest
 from protoc_compiler.catalogue import names as kinds
+from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate import bodies, expressions, intervals
 from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
-from protoc_compiler.elaborate.kinds import comparable
-from protoc_compiler.spec import NestedType, TableDecl, Text
+from protoc_compiler.elaborate.kinds import comparable, describe
+from protoc_compiler.spec import FirstMatch, NestedType, TableDecl, Text
 from protoc_runtime.record import record, replace
 
 _SHOWN = ("statuses", "lists")  # what `report` may withhold
@@ -40,6 +41,7 @@ def resolve(el: Elaborator) -> core.Protocol | None:
     _check_owners(el)
     if sections.verdict is not None:
         _check_words(el, sections.verdict)
+        _check_lines(el, sections.verdict)
     if el.findings.failed or sections.verdict is None:
         return None
     made = _whole(el, sections, sections.verdict)
@@ -270,6 +272,18 @@ def _check_words(el: Elaborator, verdict: core.Item) -> None:
     for word in named:
         if verdict.words and word.text not in verdict.words:
             el.findings.add(kinds.UNKNOWN_VERDICT, word.span, name=word.text, words=words)
+
+
+def _check_lines(el: Elaborator, verdict: core.Item) -> None:
+    """Each line of the verdict gives a word."""
+    written = el.spec.verdict.body
+    if isinstance(written, FirstMatch) and isinstance(verdict.expr, core.Choose):
+        made = (*(value for _, value in verdict.expr.lines), verdict.expr.otherwise)
+        for line, value in zip(written.lines, made, strict=False):  # a misplaced `otherwise` is another fault
+            absent = isinstance(value, core.Const) and value.value is None
+            if absent or value.type.kind != "enum":
+                found = "`undefined`" if absent else describe(value.type)
+                el.findings.add(type_kinds.VERDICT_WITHOUT_WORD, line.value.span, found=found)
 
 
 def _check_hidden(el: Elaborator) -> None:

@@ -169,7 +169,9 @@ DEFINITION = Either(
 BETTER = Key("better", Words("`higher` or `lower`", "Which of its values are the better ones: every gate and blocker "
                              "is compared with it.", choices=("higher", "lower")))  # fmt: skip
 WITHHELD = (
-    Key("withheld when", FormulaShape("a condition", "While it is true, every entry of the section is undefined.")),
+    Key(
+        "withheld when", FormulaShape("a condition", "While it is not false, every entry of the section is undefined.")
+    ),
     Key("not withheld", Items("a list of names", "The entries that are not withheld.", Words("a name"), True, True)),
 )
 DEFINITIONS = Named("a map of definitions", "Tables, columns, rows and numbers, each with its formula.", DEFINITION,

@@ -1122,6 +1122,7 @@ class Item(NamedTuple):
     fires_undefined: bool = True
     outside: bool = False  # a function of the author's
     waits: bool = False  # it has no value before people have told what they judge
+    lines: Callable[[], tuple[Any, ...]] | None = None  # of the verdict: each with its text, its condition, its word
     due: str = "inputs"  # of an expectation: when its rows are there ("inputs", "asked", "judged")
 
 
@@ -1505,7 +1506,12 @@ def valued(space: str, name: str, *keys: Row) -> Any:
 def computed(item: Item, keys: tuple[Row | None, ...]) -> Any:
     """The value of an item, or undefined where it is withheld."""
     found = item.value(*keys)
-    return None if item.withheld is not None and item.withheld(*keys) is True else found
+    return None if hidden(item, keys) else found
+
+
+def hidden(item: Item, keys: tuple[Row | None, ...]) -> bool:
+    """Whether the section of an item withholds it: also where it is undefined whether it does."""
+    return item.withheld is not None and item.withheld(*keys) is not False
 
 
 def belongs(row: Row | None, name: str) -> bool:
@@ -2241,6 +2247,7 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
     verdict = value("verdict", "verdict") if ("verdict", "verdict") in PROTOCOL.items else None
     if PROTOCOL.absent and not any(space == "blockers" for space, _ in speaking()):
         verdict = "PENDING"
+    missing = [] if verdict is not None else list(without_verdict())
     return {
         "schema": "protoc/score/1",
         "protocol": protocol,
@@ -2249,7 +2256,7 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
         **found,
         "verdict": verdict,
         "released": verdict in released and not PROTOCOL.absent,
-        "reasons": list(reasons()),
+        "reasons": [*reasons(), *missing],
         "withheld": list(withheld()),
         **({"outside": [*outside()]} if any(outside()) else {}),
         **({"pending": pending()} if PROTOCOL.absent else {}),
@@ -2288,6 +2295,17 @@ def speaking() -> Iterator[tuple[str, str]]:
             yield space, f"{fill(name, keys)}: {words}: {item.says}{because}"
 
 
+def without_verdict() -> Iterator[str]:
+    """The line that leaves the verdict undefined: the first whose condition is not false."""
+    lines = PROTOCOL.items["verdict", "verdict"].lines if ("verdict", "verdict") in PROTOCOL.items else None
+    for text, condition, _ in lines() if lines is not None else ():
+        met = condition()
+        if met is not False:
+            what = "word" if met else "condition"
+            yield f"verdict: none, since the {what} of this line is undefined: {text}"
+            return
+
+
 def outside() -> Iterator[str]:
     """Every entry of a custom metric: a function of the author's, which nothing checks."""
     for space, name, keys in reported(("metrics",)):
@@ -2298,8 +2316,7 @@ def outside() -> Iterator[str]:
 def withheld() -> Iterator[str]:
     """Every entry that its section withholds."""
     for space, name, keys in reported(SPACES):
-        test = PROTOCOL.items[space, name].withheld
-        if test is not None and not waits(space, name) and test(*keys) is True:
+        if not waits(space, name) and hidden(PROTOCOL.items[space, name], keys):
             yield f"{space}.{fill(name, keys)}"
 
 
@@ -2814,7 +2831,7 @@ def compare(stated: Any, computed: dict[str, Any], about: About, findings: Findi
     for key, (there, due) in pairs.items():
         findings.expect(there == due, f"{key}: summary.json says {printed(there)}, the rows give {printed(due)}")
     released = "released" if released_too else "not released"
-    findings.recomputed.append(f"verdict {computed['verdict']}, {released}")
+    findings.recomputed.append(f"verdict {computed['verdict'] or 'none'}, {released}")
     if blocked is not None:
         findings.expect(stated.get("verdict") == "BLOCKED", "summary.json: what is blocked has another verdict")
         findings.recomputed.append("the secret scan has blocked this verdict; it cannot release anything")
@@ -2959,7 +2976,9 @@ def score(folder: Path, about: About, as_json: bool) -> int:
         for space in SPACES:
             for name, result in found[space].items():
                 print(visible(f"{space} {name}: {printed(result)}"))
-        print(f"verdict: {found['verdict']}, {'released' if found['released'] else 'not released'}")
+        print(f"verdict: {found['verdict'] or 'none'}, {'released' if found['released'] else 'not released'}")
+        for words in found["reasons"] if found["verdict"] is None else ():
+            print(visible(f"  {words}"))
     return 0 if found["released"] else 1
 
 
@@ -3432,12 +3451,11 @@ def definition_enter_blind_final():
     )
 
 
-def verdict():
-    """The verdict.
-
-    INVALID when some blockers have fired; PASS when all gates have held; RUNTIME_ONLY when quality_pass; NOT_READY otherwise"""
-    return first_match(
+def lines_verdict():
+    """The lines of the verdict, each with its condition and its word."""
+    return (
         (
+            'INVALID when some blockers have fired',
             lambda: any_of(
                 if_undefined(value('blockers', 'files_changed'), True),
                 if_undefined(value('blockers', 'targets'), True),
@@ -3456,6 +3474,7 @@ def verdict():
             lambda: 'INVALID',
         ),
         (
+            'PASS when all gates have held',
             lambda: all_of(
                 is_true(value('gates', 'C001')),
                 is_true(value('gates', 'C002')),
@@ -3467,9 +3486,20 @@ def verdict():
             ),
             lambda: 'PASS',
         ),
-        (lambda: value('definitions', 'quality_pass'), lambda: 'RUNTIME_ONLY'),
-        otherwise=lambda: 'NOT_READY',
+        (
+            'RUNTIME_ONLY when quality_pass',
+            lambda: value('definitions', 'quality_pass'),
+            lambda: 'RUNTIME_ONLY',
+        ),
+        ('NOT_READY otherwise', lambda: True, lambda: 'NOT_READY'),
     )
+
+
+def verdict():
+    """The verdict.
+
+    INVALID when some blockers have fired; PASS when all gates have held; RUNTIME_ONLY when quality_pass; NOT_READY otherwise"""
+    return first_match(*(line[1:] for line in lines_verdict()), otherwise=lambda: None)
 
 
 def expect_cases_1():
@@ -3866,7 +3896,7 @@ PROTOCOL.items = {
     ('definitions', 'enter fresh'): Item(definition_enter_fresh),
     ('definitions', 'enter calibration'): Item(definition_enter_calibration),
     ('definitions', 'enter blind_final'): Item(definition_enter_blind_final),
-    ('verdict', 'verdict'): Item(verdict),
+    ('verdict', 'verdict'): Item(verdict, lines=lines_verdict),
     ('expect', 'cases.1'): Item(expect_cases_1),
     ('expect', 'cases.2'): Item(expect_cases_2),
     ('expect', 'cases.3'): Item(expect_cases_3),

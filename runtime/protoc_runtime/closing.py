@@ -55,6 +55,7 @@ from protoc_runtime.sealing import wanted_splits
 from protoc_runtime.securing import blocked, left_out, listed, loaded, redact_logs, require_clean, scan
 from protoc_runtime.surroundings import require_forced, walls_of
 from protoc_runtime.target import target_facts
+from protoc_runtime.verdict_words import word_of
 from protoc_runtime.version import __version__
 from protoc_runtime.written import row_files
 
@@ -122,7 +123,7 @@ def close(made: Plan, rules: ModuleType, folder: Path, seen: Seen, ledger: Ledge
     bundle.put(folder, last)
     outputs.copy_late(made.declared, folder)
     final = bundle.finish(folder)
-    register_end(made, seen, str(summary["verdict"]), digest_bytes(data))
+    register_end(made, seen, word_of(summary["verdict"]), digest_bytes(data))
     return Closed(final, receipt["predicate"], seen.warnings)
 
 
@@ -209,7 +210,7 @@ def register_again(made: Plan, folder: Path) -> Closed:
     if not ids:
         raise Refused([Findings().add(kinds.UNFINISHED_NOT_FOUND, None, path=folder, reason="it is finished")])
     receipt = digest_bytes((folder / bundle.RECEIPT).read_bytes())
-    close_readings(made.request.workspace.registry, ids, verdict=str(opened.predicate["verdict"]), receipt=receipt)
+    close_readings(made.request.workspace.registry, ids, verdict=word_of(opened.predicate["verdict"]), receipt=receipt)
     return Closed(folder, opened.predicate, ())
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from protoc_runtime import bundle
 from protoc_runtime.record import record
 from protoc_runtime.target import WORKTREE
+from protoc_runtime.verdict_words import spoken
 from protoc_runtime.workspace import Workspace
 
 
@@ -41,6 +42,6 @@ def _listed(folder: Path) -> Listed:
         predicate = json.loads((folder / bundle.RECEIPT).read_bytes())["predicate"]
         final = folder / bundle.STAGES[-1] / bundle.SUMMARY
         verdict = json.loads(final.read_bytes())["verdict"] if final.is_file() else predicate["verdict"]
-        return Listed(folder, at, str(predicate["run"]["kind"]), str(verdict))
+        return Listed(folder, at, str(predicate["run"]["kind"]), spoken(verdict))
     except (OSError, ValueError, KeyError, TypeError):
         return Listed(folder, at, "damaged", "")

@@ -152,6 +152,7 @@ def _score(folder: Path, arguments: argparse.Namespace) -> int:
 def _verify(folder: Path, arguments: argparse.Namespace) -> int:
     from protoc_runtime.signing.checking import Trust
     from protoc_runtime.signing.of_bundle import check_evidence
+    from protoc_runtime.verdict_words import spoken
     from protoc_runtime.verifying import verify
     from protoc_runtime.workspace import find_workspace
 
@@ -160,7 +161,7 @@ def _verify(folder: Path, arguments: argparse.Namespace) -> int:
     trust = Trust(tuple(arguments.key or ()), arguments.signers, tuple(arguments.tsa or ()))
     evidence, _ = ([], True) if findings.failed else check_evidence(opened, trust, findings)
     tell(list(findings))
-    sys.stdout.write("does not hold\n" if findings.failed else f"holds: {opened.summary['verdict']}\n")
+    sys.stdout.write("does not hold\n" if findings.failed else f"holds: {spoken(opened.summary['verdict'])}\n")
     sys.stdout.write("".join(f"  {line}\n" for line in evidence if not findings.failed))
     return int(findings.failed)
 

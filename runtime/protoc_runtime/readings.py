@@ -8,6 +8,7 @@ from typing import Any, Literal
 from protoc_runtime.chain import Line
 from protoc_runtime.record import record, replace
 from protoc_runtime.registry_lines import Branches
+from protoc_runtime.verdict_words import spoken
 
 ONCE = "score once"
 CONSUMED = "consumed"
@@ -78,7 +79,7 @@ class Reading:
         """The reading in words, for messages."""
         if self.state == DECLARED:
             return f"{self.protocol} version {self.version} declares its split {self.split} consumed, {self.at}"
-        end = {"open": "no verdict yet", "closed": f"verdict {self.verdict}", "void": f"void: {self.reason}"}[
+        end = {"open": "no verdict yet", "closed": f"verdict {spoken(self.verdict)}", "void": f"void: {self.reason}"}[
             self.state
         ]
         return f"run {self.run} of {self.protocol} version {self.version}, to {self.use} {self.split}, {self.at}, {end}"
@@ -91,7 +92,7 @@ def end_of(reading: Reading) -> str:
         return f"void: {reading.reason}" + (f" (evidence: {files})" if files else "")
     if reading.state == DECLARED:
         return "declared to be consumed elsewhere"
-    return f"verdict {reading.verdict}" if reading.state == "closed" else ""
+    return f"verdict {spoken(reading.verdict)}" if reading.state == "closed" else ""
 
 
 def intent(want: Wanted, use: str, run: str) -> dict[str, object]:

@@ -18,6 +18,7 @@ from protoc_runtime.receipt_facts import ATTESTED, RECORDED, Facts, LedgerFacts,
 from protoc_runtime.sayings import saying
 from protoc_runtime.seal import Seal
 from protoc_runtime.seal_format import STATEMENT
+from protoc_runtime.verdict_words import word_of
 
 __all__ = ["ATTESTED", "RECORDED", "Facts", "LedgerFacts", "RunFacts", "judged_predicate", "predicate", "statement"]
 
@@ -100,12 +101,13 @@ def _results(facts: Facts) -> dict[str, Any]:
 
 def _parts(summary: Mapping[str, Any]) -> dict[str, Any]:
     parts = ("metrics", "verdicts", "statuses", "lists", "reasons", "rows")
-    return {part: summary[part] for part in parts if part in summary}
+    withheld = {"withheld": summary["withheld"]} if summary.get("withheld") else {}
+    return {part: summary[part] for part in parts if part in summary} | withheld
 
 
 def _words(facts: Facts) -> dict[str, Any]:
     """What may be claimed, and what was amended."""
-    declared, verdict = facts.declared, str(facts.summary["verdict"])
+    declared, verdict = facts.declared, word_of(facts.summary["verdict"])
     return {
         "sayings": [saying(declared, claim, facts.run.kind, verdict) for claim in declared.claims],
         "amendments": [
@@ -147,7 +149,7 @@ def judged_predicate(declared: Declared, before: Mapping[str, Any], summary: Map
         "results": _parts(summary),
         "claims": regraded(declared, before, summary),
         "sayings": [
-            saying(declared, claim, before["run"]["kind"], str(summary["verdict"]), judged=True)
+            saying(declared, claim, before["run"]["kind"], word_of(summary["verdict"]), judged=True)
             for claim in declared.claims
         ],
     }

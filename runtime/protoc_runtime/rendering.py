@@ -6,7 +6,7 @@ words are escaped, so that a name in a protocol cannot draw a heading or a table
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from protoc_runtime.naming import rows_of, told_row
@@ -15,10 +15,12 @@ from protoc_runtime.rendering_drift import drift_part
 from protoc_runtime.rendering_procedure import conduct_part, providers_part, target_part
 from protoc_runtime.rendering_splits import splits
 from protoc_runtime.rendering_words import code, escape, number
+from protoc_runtime.verdict_words import spoken
 
 __all__ = ["KINDS", "escape", "judgements", "number", "render"]
 
 WAITS = "waits for people"  # instead of a value, before the last judgement is in
+NO = "verdict: none"  # how the reason begins why there is no verdict
 KINDS = {
     "rehearsal": "REHEARSAL: no evaluation. Every input row is made up, no split was read; claim nothing from this.",
     "development": "DEVELOPMENT: this phase reads its splits to tune. Its verdict is information and releases nothing.",
@@ -36,13 +38,15 @@ def render(receipt: dict[str, Any]) -> str:
 
 def _heading(receipt: dict[str, Any]) -> Iterator[str]:
     protocol, run = receipt["protocol"], receipt["run"]
-    yield f"# {escape(receipt['verdict'])}: {escape(protocol['title'])}"
+    yield f"# {escape(_title(receipt['verdict']))}: {escape(protocol['title'])}"
     yield ""
     mark = KINDS.get(run["kind"])
     if mark:
         yield from (f"**{mark}**", "")
-    yield f"Verdict **{escape(receipt['verdict'])}**, {_released(receipt)}."
+    yield f"Verdict **{escape(spoken(receipt['verdict']))}**, {_released(receipt)}."
     yield ""
+    if receipt["verdict"] is None:
+        yield from (f"- {escape(reason)}" for reason in receipt["results"].get("reasons", ()) if reason.startswith(NO))
     if protocol["asks"]:
         yield f"- Question: {escape(protocol['asks'])}"
     if protocol["subject"]:
@@ -53,6 +57,10 @@ def _heading(receipt: dict[str, Any]) -> Iterator[str]:
     if run.get("stopped"):
         yield f"- Stopped before any row was read and any split was spent: {escape(run['stopped'])}"
     yield ""
+
+
+def _title(verdict: str | None) -> str:
+    return "No verdict" if verdict is None else verdict
 
 
 def _released(receipt: dict[str, Any]) -> str:
@@ -133,7 +141,7 @@ def _secrets(receipt: dict[str, Any]) -> Iterator[str]:
     if "blocked" in receipt:
         told = receipt["blocked"]
         yield from ("## Blocked by the secret scan", "")
-        yield f"{escape(told['because'])}. The rules give {escape(told['verdict'])}, which does not count."
+        yield f"{escape(told['because'])}. The rules give {escape(spoken(told['verdict']))}, which does not count."
         yield ""
     if receipt.get("secrets"):
         yield from ("## What looks like a credential", "", "| file | line | what | digest |", "|---|---|---|---|")
@@ -168,19 +176,26 @@ def _evidence_of(rule: dict[str, Any]) -> str:
     return f"{rule['grade']}{f': {sources}' if sources else ''}"
 
 
+def mark_of(results: Mapping[str, Any], space: str, name: str) -> str:
+    """What stands instead of the value of an entry that its section withholds; "" of others."""
+    return "withheld" if f"{space}.{name}" in results.get("withheld", ()) else ""
+
+
 def _numbers(receipt: dict[str, Any]) -> Iterator[str]:
     metrics = receipt["results"].get("metrics", {})
     if metrics:
         yield from ("## Numbers", "", "| metric | value |", "|---|---|")
         late = receipt.get("pending", {}).get("metrics", ())
         for name, value in metrics.items():
-            yield f"| {escape(name)} | {WAITS if name in late else number(value)} |"
+            told = WAITS if name in late else mark_of(receipt["results"], "metrics", name) or number(value)
+            yield f"| {escape(name)} | {told} |"
         yield ""
     for title, part in (("Sub-verdicts", "verdicts"), ("Statuses", "statuses"), ("Lists", "lists")):
         entries = receipt["results"].get(part, {})
         if entries:
             yield from (f"## {title}", "")
-            yield from (f"- {escape(name)}: {number(value)}" for name, value in entries.items())
+            marked = {name: mark_of(receipt["results"], part, name) or number(value) for name, value in entries.items()}
+            yield from (f"- {escape(name)}: {value}" for name, value in marked.items())
             yield ""
 
 

@@ -23,11 +23,12 @@ _PLACEHOLDER = re.compile(r"<[^<>]*>")
 
 @record
 class Reason:
-    """Why a verdict is as it is: a blocker that fired, or a gate that did not hold, and which of its conditions."""
+    """Why a verdict is as it is: a blocker that fired, a gate that did not hold, and which of its conditions; the line
+    of the verdict that leaves none."""
 
     space: str
     name: str
-    state: str  # fired, failed, undefined
+    state: str  # fired, failed, undefined; of a line: undecided, undefined
     says: str
     forces: str = ""
     parts: tuple[tuple[str, bool | None], ...] = ()
@@ -38,6 +39,10 @@ class Reason:
         what = {
             "blockers": {"fired": "blocker fired", "undefined": "blocker fired, since it is undefined"},
             "gates": {"failed": "gate failed", "undefined": "gate not shown to hold, since it is undefined"},
+            "verdict": {
+                "undecided": "none, since the condition of this line is undefined",
+                "undefined": "none, since the word of this line is undefined",
+            },
         }[self.space][self.state]
         line = f"{self.name}: {what}: {self.says}"
         return line + (f" ({'; '.join(missing)})" if missing else "")
@@ -112,8 +117,10 @@ def of_study(study: BaseStudy) -> Results:
             if entry.unit:
                 units[entry.name] = entry.unit
             reasons += _reason(entry)
-    verdict = study.value("verdict", "verdict").value() if ("verdict", "verdict") in study.rules.items else None
-    rules = study.rules
+    rules, verdict = study.rules, None
+    if ("verdict", "verdict") in rules.items:
+        verdict = study.value("verdict", "verdict").value()
+        reasons += _without_verdict(study) if verdict is None else []
     released = verdict in rules.released
     return Results(
         rules.protocol, rules.version, found["metrics"], found["blockers"], found["gates"], found["checks"], verdict,
@@ -172,6 +179,21 @@ def _reason(entry: Reported) -> list[Reason]:
     elif entry.space == "gates" and entry.value is not True:
         state = "failed" if entry.value is False else "undefined"
     return [Reason(entry.space, entry.name, state, entry.says, entry.forces, entry.parts)] if state else []
+
+
+def _without_verdict(study: BaseStudy) -> list[Reason]:
+    """The line of the verdict that leaves it undefined: the first whose condition is not false."""
+    found = [vec.value() for vec in study.value("verdict", "verdict").conditions]
+    at = next((at for at, met in enumerate(found) if met is not False), len(found))
+    lines = _line_texts(study.rules.items["verdict", "verdict"].text, len(found) + 1)
+    state = "undecided" if at < len(found) and found[at] is None else "undefined"
+    return [Reason("verdict", "verdict", state, lines[at])]
+
+
+def _line_texts(text: str, number: int) -> list[str]:
+    """The lines of a first-match list as they are written; only numbered where a text in one has the sign between."""
+    lines = " ".join(text.split()).split("; ")
+    return lines if len(lines) == number else [f"line {at + 1}" for at in range(number)]
 
 
 def expectations(study: BaseStudy) -> list[tuple[str, str, bool | None]]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from protoc_runtime.bundle import LEDGER, LOGS
 from protoc_runtime.closing import Closed
 from protoc_runtime.naming import rows_of, told_row
-from protoc_runtime.rendering import KINDS, WAITS, number
+from protoc_runtime.rendering import KINDS, WAITS, mark_of, number
 from protoc_runtime.telling_providers import told_providers
+from protoc_runtime.verdict_words import spoken
 
 if TYPE_CHECKING:
     from protoc_runtime.adjudication.verdict import Decided
@@ -31,11 +32,12 @@ def told(closed: Closed | Decided, place: str) -> str:
 
 def told_results(results: Mapping[str, Any]) -> str:
     """The results of `score`, for people."""
-    lines = [f"verdict: {results['verdict']} ({_released(results)})"]
+    lines = [f"verdict: {spoken(results['verdict'])} ({_released(results)})"]
     for reason in results.get("reasons", []):
         lines += [reason, *(f"  {told_row(row)}" for row in rows_of(results, reason))]
     for space in ("metrics", "gates", "blockers", "checks", "verdicts", "statuses", "lists"):
-        lines += [f"{space} {name}: {plain(value)}" for name, value in results.get(space, {}).items()]
+        values = results.get(space, {}).items()
+        lines += [f"{space} {name}: {mark_of(results, space, name) or plain(value)}" for name, value in values]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -113,11 +115,11 @@ def _run_lines(receipt: Mapping[str, Any], ledger: Path) -> Iterator[str]:
     mark = KINDS.get(receipt["run"]["kind"])
     if mark:
         yield mark
-    yield f"verdict: {receipt['verdict']} ({_released(receipt)})"
+    yield f"verdict: {spoken(receipt['verdict'])} ({_released(receipt)})"
     if receipt["run"].get("stopped"):
         yield f"  stopped before any row was read and any split was spent: {receipt['run']['stopped']}"
     if "blocked" in receipt:
-        yield f"  secret scan: {receipt['blocked']['because']}; the rules give {receipt['blocked']['verdict']}"
+        yield f"  secret scan: {receipt['blocked']['because']}; the rules give {spoken(receipt['blocked']['verdict'])}"
     numbers = {rule["name"]: rule["numbers"] for rule in receipt["rules"] if rule["against"]}
     for reason in receipt["results"].get("reasons", []):
         yield f"  {reason}"
@@ -139,7 +141,7 @@ def _run_lines(receipt: Mapping[str, Any], ledger: Path) -> Iterator[str]:
         yield from _unscored(receipt["unscored"])
     late = receipt.get("pending", {}).get("metrics", ())
     for name, value in receipt["results"].get("metrics", {}).items():
-        yield f"  {name}: {WAITS if name in late else plain(value)}"
+        yield f"  {name}: {WAITS if name in late else mark_of(receipt['results'], 'metrics', name) or plain(value)}"
 
 
 def _unscored(cases: Iterable[Mapping[str, Any]]) -> Iterator[str]:

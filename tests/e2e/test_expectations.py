@@ -84,6 +84,28 @@ def test_a_run_to_tune_on_and_a_rehearsal_tell_it_and_go_on(tmp_path):
     assert alone(bundle).startswith("0 ")
 
 
+def test_a_run_to_tune_on_may_end_without_a_verdict_and_tells_why(tmp_path):
+    """The row that the first line reads is one that this phase does not have."""
+    project = new_project(tmp_path / "project")
+    expected = "        - count(cases where split == heldout) == 8\n"
+    project.edit("protocol.yaml", expected, f'{expected}        - count(cases where case == "h5") == 1\n')
+    line = 'EARLY when only(cases where case == "h5").label == wanted'
+    project.edit("protocol.yaml", "verdict:\n", f"verdict:\n  - {line}\n")
+    project.seal()
+    tuned = project.run("--phase", "tune", status=1)
+    assert tuned is not None
+    because = f"verdict: none, since the condition of this line is undefined: {line}"
+    assert read_json(tuned / "summary.json")["verdict"] is None
+    assert read_json(tuned / "summary.json")["reasons"] == [because]
+    receipt = (tuned / "RECEIPT.md").read_text(encoding="utf-8")
+    assert receipt.startswith("# No verdict: ")
+    assert "- verdict: none, since the condition of this line is undefined" in receipt
+    assert "verdict none, not released" in alone(tuned)
+    assert "verdict none, 6 cases" in project.protoc("verify", tuned)
+    assert read_lines(project.folder / "registry.jsonl")[-1]["body"]["verdict"] == ""
+    assert "  none  " in project.protoc("runs", "--workspace", project.folder)
+
+
 def test_the_bundles_own_program_finds_it(tmp_path):
     """Rows that the protocol expects otherwise do not hold, whoever closed the bundle."""
     project = expecting(tmp_path, "count(answers) == 8")

@@ -40,18 +40,25 @@ metrics:
   share: rate(ok over cases)
   kept: count(arms where seen.on == 3)
 METRIC
-verdict: [FIRSTDONE otherwise]
+verdict: [FIRSTLAST]
 report: {released: [DONE]}
 """
 CASES = [{"case": f"red{k}", "seq": k, "hue": "red", "ok": True, "note": "a", "limit": 0.5} for k in range(3)]
 
 
 def said(
-    parts: str, tmp_path: Path, tries: int = 0, defined: str = "", meta: int = 1, first: str = "", **cells: Any
+    parts: str,
+    tmp_path: Path,
+    tries: int = 0,
+    defined: str = "",
+    meta: int = 1,
+    first: str = "",
+    last: str = "DONE otherwise",
+    **cells: Any,
 ) -> dict[str, Any]:
     """What both say of a protocol with these parts, over three cases with these cells."""
     text = SPEC.replace("METRIC", parts).replace("DEFINED", defined and f"\n{defined}")
-    text = text.replace("FIRST", first)
+    text = text.replace("FIRST", first).replace("LAST", last)
     done = pipeline.examine("protocol.yaml", text.encode())
     assert done.protocol is not None, [item.message for item in done.findings]
     programs = Programs(done.protocol, rules.render(done.protocol), verify.render(done.protocol))
@@ -196,6 +203,38 @@ def test_a_running_sum_of_one_ratio_is_a_number_like_any_other(tmp_path: Path) -
 def test_the_percentile_of_whole_numbers_is_one_of_them(tmp_path: Path) -> None:
     found = said("  high: p95(seq over cases)\n  m: mean(high over arms)", tmp_path)["metrics"]
     assert (found["high"], found["m"]) == ({"num": 2, "den": 1}, {"num": 6, "den": 3})
+
+
+@pytest.mark.parametrize("meta", NUMBERS)
+def test_where_it_is_undefined_whether_a_value_is_withheld_it_is(meta: int, tmp_path: Path) -> None:
+    checks = "checks:\n  withheld when: meta.flag\n  one: {says: There is a case., is: some cases}\n"
+    metrics = "  withheld when: not meta.flag\n  not withheld: [share, kept]\n  m: count(cases)\n  m.<arms>: seen\n"
+    found = said(metrics + checks, tmp_path, meta=meta)
+    metrics_too = ["metrics.m", "metrics.m.on", "metrics.m.off", "metrics.m.mid"]
+    assert found["withheld"] == ([] if meta else metrics_too) + ["checks.one"]
+    assert found["metrics"]["m"] == NUMBERS[meta]
+    assert found["checks"] == {"one": None}
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ("EARLY when meta.flag, ", "condition of this line is undefined: EARLY when meta.flag"),
+        ("EARLY when some cases where seq > 5, LATE when not meta.flag, ", "condition of this line is undefined: LATE"),
+        ("(word) when some cases, ", "word of this line is undefined: (word) when some cases"),
+        (
+            'EARLY when some cases where case == "; ", LATE when meta.flag, ',
+            "condition of this line is undefined: line 2",
+        ),
+    ],
+)
+def test_what_leaves_no_verdict_is_told(lines: str, found: str, tmp_path: Path) -> None:
+    words = "  word: [EARLY when meta.flag, DONE otherwise]" if "word" in lines else ""
+    last = "(word) otherwise" if words else "DONE otherwise"
+    made = said("  m: count(cases)", tmp_path, meta=0, defined=words, first=lines, last=last)
+    assert (made["verdict"], made["released"]) == (None, False)
+    (reason,) = made["reasons"]
+    assert reason.startswith(f"verdict: none, since the {found}")
 
 
 SEEDED = "generator: mersenne twister, seed: 1, level: 50%"

@@ -12,6 +12,7 @@ from protoc_compiler import core, pipeline, traceability
 from protoc_compiler.core import BOOL, INT, Const, Item
 from protoc_compiler.emit import prose
 from protoc_runtime.record import replace
+from unit import small
 from unit.protocols import tickets
 from unit.verifying import const, metric, over, study
 
@@ -182,3 +183,16 @@ def written(folder, rest: str):
     head = "protoc: 1\nprotocol: {id: cites, version: 1, title: Cites}\ndata:\n  tables:\n"
     path.write_text(f"{head}    rows: {{file: rows, key: id, columns: {{id: text, label: [a, b]}}}}{rest}", "utf-8")
     return path
+
+
+def test_what_is_withheld_stands_with_its_condition() -> None:
+    spec = small.SPEC.replace(
+        "metrics:\n", "metrics:\n  withheld when: freeze.limit > 3\n  not withheld: [n]\n  n: count(cases)\n"
+    )
+    spec = spec.replace("  lists:\n", "  withheld when: freeze.limit > 4\n  lists:\n")
+    done = pipeline.examine("protocol.yaml", spec.encode())
+    assert done.protocol is not None, [item.message for item in done.findings]
+    page = prose.render(done.protocol)
+    words = "Withheld, so undefined and marked, while {} is true or undefined: {}."
+    assert words.format("`freeze.limit > 3`", "accuracy") in page
+    assert words.format("`freeze.limit > 4`", r"hard\_ones") in page

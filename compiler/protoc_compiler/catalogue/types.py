@@ -232,4 +232,15 @@ OUT_OF_RANGE = Kind(
     "metrics:\n  low: wilson(hits, n, level = 950%).low",
 )
 
+VERDICT_WITHOUT_WORD = Kind(
+    "E0547",
+    "verdict-without-word",
+    "error",
+    "a line of the verdict must give a word, and this gives {found}",
+    "write a word, such as `UNCLEAR`, and leave it out of `report.released`",
+    "A run ends with a word that people, the registry and later phases can read. `undefined`, a number and a text are "
+    "none.",
+    "verdict:\n  - undefined when some blockers have fired\n  - PASS when all gates have held\n  - FAIL otherwise",
+)
+
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))

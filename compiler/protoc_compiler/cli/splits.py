@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.usage import Usage
 from protoc_compiler.cli.workspaces import add_workspace, place, workspace_of
+from protoc_runtime.verdict_words import spoken
 
 if TYPE_CHECKING:
     from protoc_runtime.registry import Reading
@@ -133,4 +134,4 @@ def _end(reading: Reading) -> str:
         return f"void ({reading.reason})"
     if reading.state == "declared":
         return "declared to be consumed elsewhere"
-    return reading.verdict if reading.state == "closed" else "no verdict yet"
+    return spoken(reading.verdict) if reading.state == "closed" else "no verdict yet"

@@ -49,6 +49,7 @@ def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
     from protoc_runtime.diagnostics import Refused
     from protoc_runtime.ordering import order_told
     from protoc_runtime.signing.of_bundle import check_evidence
+    from protoc_runtime.verdict_words import spoken
     from protoc_runtime.verifying import verify
 
     try:
@@ -64,7 +65,7 @@ def _verify(folder: Path, args: argparse.Namespace, io: Io) -> int:
         _tell([item for item in findings if item.id != UNSIGNED.id], io)
         return 1
     counters, kind = opened.summary["counters"], opened.summary["kind"]
-    verdict = final_verdict(folder) or opened.summary["verdict"]
+    verdict = final_verdict(folder) or spoken(opened.summary["verdict"])
     about = f"{kind}, verdict {verdict}, {counters['cases']} cases, {opened.summary['spec_digest']}"
     io.out(f"{folder} holds: {about}\n")
     held, words = order_told(opened, workspace.root)

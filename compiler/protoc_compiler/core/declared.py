@@ -111,13 +111,19 @@ class Item:
     says: str = ""
     parts: tuple[tuple[str, Expr], ...] = ()  # of all/any: each with its text
     joined: Literal["", "all", "any"] = ""
-    withheld: Expr | None = None  # when true, the item is undefined and marked
+    withheld: Expr | None = None  # when not false, the item is undefined and marked
     forces: str = ""  # blockers
     fires_undefined: bool = True  # blockers
     words: tuple[str, ...] = ()  # verdicts: every word, in order
     cites: tuple[str, ...] = ()
     span: Span | None = None
     better: str = ""  # metrics: "higher", "lower", or "" where the author says neither
+    withheld_text: str = ""  # the condition under which it is withheld, as written
+
+    def lines(self, number: int) -> list[str]:
+        """The texts of a first-match list with so many lines; only their numbers where a text has the sign between."""
+        found = " ".join(self.text.split()).split("; ")
+        return found if len(found) == number else [f"line {at + 1}" for at in range(number)]
 
 
 @record

@@ -14,7 +14,7 @@ from protoc_runtime.procedure import Hidden
 from protoc_runtime.record import replace
 
 _PLAIN = {str, int, bool, type(None), Fraction}  # what nothing is named in
-_KEPT = ("says", "cites", "text", "span", "title", "why")  # words of people, which name nothing
+_KEPT = ("says", "cites", "text", "withheld_text", "span", "title", "why")  # words of people, which name nothing
 RULES = ("GATE", "BLOCKER", "CHECK")
 
 

@@ -55,7 +55,7 @@ SECTIONS = {
 _OWN = ("id", "version", "title", "released")
 _PAIRS = {"head": ("HEAD", ("protocol",)), "question": ("QUESTION", ("question",))}
 _LISTED = ("step", "duty", "limit", "never")  # known by what they say, not by a name
-_UNCOMPARED = frozenset(("span", "text", "name", "narrowed", "per", "root", "space"))
+_UNCOMPARED = frozenset(("span", "text", "withheld_text", "name", "narrowed", "per", "root", "space"))
 
 
 def things(protocol: core.Protocol) -> list[Thing]:

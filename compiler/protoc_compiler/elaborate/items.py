@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from protoc_compiler import core
 from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate import bodies
@@ -60,7 +62,7 @@ def _definition(el: Context, name: ItemName, source: Definition, scope: Scope) -
         name.per,
         source.says.text if source.says is not None else "",
         parts=bodies.parts(source.body, made),
-        withheld=_withheld(el, name),
+        **_withheld(el, name),
         cites=bodies.cites(source.body, source.cites),
         span=name.span,
         better=source.better.text if source.better is not None else "",
@@ -95,7 +97,7 @@ def _rule(el: Context, name: ItemName, source: Rule, scope: Scope) -> core.Item:
         source.says.text,
         parts=parts,
         joined=joined,  # type: ignore[arg-type]
-        withheld=_withheld(el, name),
+        **_withheld(el, name),
         forces=source.forces.text if source.forces is not None else "",
         fires_undefined=fires_undefined(name),
         cites=bodies.cites(source.body, source.cites),
@@ -109,12 +111,11 @@ def _bound(el: Context, name: ItemName, source: IntervalDecl, scope: Scope) -> c
     made = core.Bound(kind, source.name.text, name.which, keys)
     says = source.says.text if source.says is not None else ""
     text = f"{name.which} of {source.name.text}"
-    return core.Item(
-        name.space, name.name, kind, made, text, name.per, says, withheld=_withheld(el, name), span=name.span
-    )
+    return core.Item(name.space, name.name, kind, made, text, name.per, says, **_withheld(el, name), span=name.span)
 
 
-def _withheld(el: Context, name: ItemName) -> core.Expr | None:
+def _withheld(el: Context, name: ItemName) -> dict[str, Any]:
+    """The condition under which the section of an item withholds it, and how it is written."""
     sections: dict[str, Entries | Rules | Report] = {
         "metrics": el.spec.metrics,
         "checks": el.spec.checks,
@@ -124,5 +125,5 @@ def _withheld(el: Context, name: ItemName) -> core.Expr | None:
     section = sections.get(name.space)
     formula: Formula | None = section.withheld_when if section is not None else None
     if formula is None or section is None or name.name in {text.text for text in section.not_withheld}:
-        return None
-    return el.expr(formula.tree, ())
+        return {}
+    return {"withheld": el.expr(formula.tree, ()), "withheld_text": formula.text}

@@ -6,7 +6,7 @@ stand in code spans, longer than any run of backticks in them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from protoc_compiler import core, identity
 from protoc_compiler.emit.markdown import cited as cited
@@ -19,7 +19,6 @@ from protoc_compiler.emit.prose_types import type_words, value_words
 from protoc_runtime.evidence import Rest, rests
 from protoc_runtime.review_facts import facts
 
-_BREAK = "; "
 _SOURCES = {
     "file": "read from the file",
     "subject": "given by the subject",
@@ -166,9 +165,16 @@ def _metrics(protocol: core.Protocol) -> Iterator[str]:
         custom = ", ".join(escape(item.name) for item in items if isinstance(item.expr, core.Custom))
         if custom:
             yield from (f"Functions of the author's, outside of what is checked: {custom}.", "")
-        if any(item.withheld is not None for item in items):
-            names = ", ".join(escape(item.name) for item in items if item.withheld is not None)
-            yield from (f"Under a condition that the protocol states, these are withheld: {names}.", "")
+        yield from _withheld(items)
+
+
+def _withheld(items: Sequence[core.Item]) -> Iterator[str]:
+    """What a section withholds, and when: also where its condition is undefined."""
+    hidden = [item for item in items if item.withheld is not None]
+    if hidden:
+        names = ", ".join(escape(item.name) for item in hidden)
+        when = code(" ".join(hidden[0].withheld_text.split()))
+        yield from (f"Withheld, so undefined and marked, while {when} is true or undefined: {names}.", "")
 
 
 def _intervals(protocol: core.Protocol) -> Iterator[str]:
@@ -201,6 +207,7 @@ def _rules(protocol: core.Protocol) -> Iterator[str]:
                 if space == "blockers":
                     yield from _blocker(item, known[space, item.name])
                 yield ""
+            yield from _withheld(items)
 
 
 def _rule(item: core.Item) -> Iterator[str]:
@@ -228,14 +235,14 @@ def _verdict(protocol: core.Protocol) -> Iterator[str]:
     for item in protocol.of("verdict"):
         yield from (f"The first line whose condition is true{cited(item.cites)}:", "", *_lines(item), "")
     released = ", ".join(f"**{escape(word)}**" for word in protocol.released) or "none"
-    yield from (f"Released: {released}. Every other verdict releases nothing.", "")
+    yield from (f"Released: {released}. Every other verdict, and none at all, releases nothing.", "")
 
 
 def _lines(item: core.Item) -> Iterator[str]:
     if not isinstance(item.expr, core.Choose):
         yield f"- {code(item.text)}"
         return
-    for number, line in enumerate(item.text.split(_BREAK), 1):
+    for number, line in enumerate(item.lines(len(item.expr.lines) + 1), 1):
         yield f"{number}. {code(line)}"
 
 
@@ -245,6 +252,7 @@ def _report(protocol: core.Protocol) -> Iterator[str]:
     if duties or named or protocol.claims or protocol.amendments:
         yield from ("## Report", "")
         yield from table(("reported", "words", "formula"), map(_named, named))
+        yield from _withheld(named)
         yield from (f"- {escape(duty.says)}{cited(duty.cites)}" for duty in duties)
         yield ""
     yield from table(("claim", "may be made", "never"), map(_claim, protocol.claims))

@@ -117,7 +117,7 @@ def summary(protocol: core.Protocol) -> dict[str, Any]:
             },
             "blockers": {"type": "object", "additionalProperties": rule, "required": _single(protocol, "blockers")},
             "gates": {"type": "object", "additionalProperties": rule, "required": _single(protocol, "gates")},
-            "verdict": {"enum": list(dict.fromkeys(words))},
+            "verdict": {"enum": [*dict.fromkeys(words), None]},
             "released": {"type": "boolean"},
             "verdicts": {"type": "object", "additionalProperties": {"type": ["string", "boolean", "null"]}},
             "lists": {"type": "object"},

@@ -223,9 +223,11 @@ class _Builder:
         parameters = ", ".join(scope)
         words = f"{singular} {name}: {item.says}".rstrip(": ") if name != singular else f"The {singular}."
         thing = (singular,) if item.space == "verdict" else (singular, item.name)
-        body = self.lowering.expr(item.expr, scope)
+        lines = self._verdict_lines(item)
+        first = call("first_match", f"*(line[1:] for line in {lines}())", "otherwise=lambda: None")
+        body = first if lines else self.lowering.expr(item.expr, scope)
         function = self._function(thing, parameters, f"{words}\n\n{item.text}", body)
-        given: list[Code] = [function]
+        given: list[Code] = [function, *([Prefixed("lines=", lines)] if lines else [])]
         if item.per:
             given.append(Prefixed("per=", _texts(item.per)))
         if item.withheld is not None:
@@ -250,6 +252,18 @@ class _Builder:
         if item.space == "blockers":
             given += [Prefixed("forces=", repr(item.forces)), Prefixed("fires_undefined=", repr(item.fires_undefined))]
         return tuple_of((repr(item.space), repr(name))), call("Item", *given)
+
+    def _verdict_lines(self, item: core.Item) -> str:
+        """The lines of the verdict by themselves, so that the results can tell which one leaves none."""
+        if item.space != "verdict" or not isinstance(item.expr, core.Choose):
+            return ""
+        chosen = (*item.expr.lines, (core.Const(core.BOOL, True), item.expr.otherwise))
+        made = [
+            tuple_of((repr(text), *(Prefixed("lambda: ", self.lowering.expr(part, {})) for part in line)))
+            for text, line in zip(item.lines(len(chosen)), chosen, strict=True)
+        ]
+        words = "The lines of the verdict, each with its condition and its word."
+        return self._function(("lines", "verdict"), "", words, tuple_of(tuple(made)))
 
     def _units(self) -> list[tuple[Code, Code]]:
         found: list[tuple[Code, Code]] = []

@@ -27,6 +27,7 @@ from protoc_runtime.rendering import render
 from protoc_runtime.review_facts import tables
 from protoc_runtime.room.drafts import Drafts
 from protoc_runtime.securing import same
+from protoc_runtime.verdict_words import spoken, word_of
 from protoc_runtime.written import row_files
 
 
@@ -175,9 +176,9 @@ def check_decision(folder: Path, run: dict[str, Any], registry: Path, findings: 
     place = folder / VERDICT
     if not place.is_dir() or run["kind"] == "rehearsal" or not run["splits"]:
         return
-    verdict = stages.load_receipt(place)["predicate"]["verdict"]
+    verdict = word_of(stages.load_receipt(place)["predicate"]["verdict"])
     if (verdict, digest_file(place / bundle.RECEIPT)) not in decisions(registry, run["name"]):
-        reason = f"it does not hold the final verdict {verdict} with the receipt of {VERDICT}/"
+        reason = f"it does not hold the final verdict {spoken(verdict)} with the receipt of {VERDICT}/"
         findings.add(kinds.REGISTRY_DIFFERS, None, path=registry, reason=reason)
 
 

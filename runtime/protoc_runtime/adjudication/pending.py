@@ -27,13 +27,14 @@ def pending(declared: Declared, results: Results) -> Results:
         for space, names in waiting.items()
     }
     reasons = tuple(reason for reason in results.reasons if reason.name not in waiting.get(reason.space, ()))
+    decided = any(reason.space == "blockers" for reason in reasons)
     hidden = {f"{space}.{name}" for space, names in waiting.items() for name in names}
     return replace(
         results,
         **values,
-        verdict=results.verdict if any(reason.space == "blockers" for reason in reasons) else PENDING,
+        verdict=results.verdict if decided else PENDING,
         released=False,
-        reasons=reasons,
+        reasons=tuple(reason for reason in reasons if decided or reason.space != "verdict"),
         withheld=tuple(name for name in results.withheld if name not in hidden),
         pending=waiting,
     )

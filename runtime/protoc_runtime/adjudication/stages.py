@@ -27,6 +27,7 @@ from protoc_runtime.ledger_file import read_events
 from protoc_runtime.opened import Opened, load_digests, open_bundle
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.record import record, replace
+from protoc_runtime.verdict_words import spoken
 from protoc_runtime.written import read_bundle
 
 FOLDER, OPEN, VERDICT = bundle.STAGES
@@ -161,4 +162,4 @@ def load_receipt(folder: Path) -> dict[str, Any]:
 def final_verdict(folder: Path) -> str:
     """The verdict of the third stage, or "" where there is none yet."""
     path = folder / VERDICT / bundle.SUMMARY
-    return str(json.loads(read_plain(path))["verdict"]) if path.is_file() else ""
+    return spoken(json.loads(read_plain(path))["verdict"]) if path.is_file() else ""

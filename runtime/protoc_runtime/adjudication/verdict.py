@@ -32,6 +32,7 @@ from protoc_runtime.results import SPACES
 from protoc_runtime.scanning import scan_bytes
 from protoc_runtime.seal_format import STATEMENT
 from protoc_runtime.securing import BLOCKED, blocked_by, left_out, listed, loaded, require_clean
+from protoc_runtime.verdict_words import spoken, word_of
 from protoc_runtime.workspace import Workspace
 
 _OPEN = VERDICT + bundle.UNFINISHED
@@ -79,7 +80,7 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
     outputs.copy_late(stage.declared, place)
     os.rename(place, final)
     sync_folder(folder)
-    _register(stage, workspace, str(predicate["verdict"]), digest_bytes(data))
+    _register(stage, workspace, word_of(predicate["verdict"]), digest_bytes(data))
     return Decided(final, predicate)
 
 
@@ -113,9 +114,9 @@ def _register(stage: Stage, workspace: Workspace, verdict: str, receipt: str) ->
 def _decided_before(stage: Stage, final: Path, workspace: Workspace) -> Decided:
     """What an attempt that ended before the registry knew it has decided. Raises `Refused` (E1813) otherwise."""
     predicate = load_receipt(final)["predicate"]
-    verdict = str(predicate["verdict"])
+    verdict = word_of(predicate["verdict"])
     if not _register(stage, workspace, verdict, digest_file(final / bundle.RECEIPT)):
-        raise Refused([Findings().add(kinds.DECIDED, None, path=stage.folder, verdict=verdict)])
+        raise Refused([Findings().add(kinds.DECIDED, None, path=stage.folder, verdict=spoken(verdict))])
     return Decided(final, predicate)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from typing import Any
 
@@ -56,6 +57,7 @@ def choose(*lines: tuple[object, object], otherwise: object, inside: Context | N
     """
     if inside is not None:
         return _reached(lines, otherwise, inside)
+    conditions = [as_bools(lift(condition)) for condition, _ in lines]
     vecs = aligned(*(lift(part) for line in lines for part in line), lift(otherwise))
     pick = repeated(len(lines), vecs[0].context.size, pl.Int32)
     for number in reversed(range(len(lines))):
@@ -63,20 +65,29 @@ def choose(*lines: tuple[object, object], otherwise: object, inside: Context | N
         here = repeated(number, len(pick), pl.Int32)
         pick = here.zip_with(filled(met, False), pick)
         pick = where(defined(met), pick)
-    return merge([*vecs[1:-1:2], vecs[-1]], pick)
+    return _telling(merge([*vecs[1:-1:2], vecs[-1]], pick), conditions)
 
 
 def _reached(lines: Sequence[tuple[object, object]], otherwise: object, inside: Context) -> Vec:
     waiting = repeated(True, inside.size, pl.Boolean)
     pick = nulls(inside.size, pl.Int32())
-    values = []
+    values, conditions = [], []
     for number, (condition, value) in enumerate((*lines, (True, otherwise))):
-        met = as_bools(_part(condition, inside, waiting)).data
+        conditions.append(as_bools(_part(condition, inside, waiting)))
+        met = conditions[-1].data
         here = waiting & filled(met, False)
         values.append(_part(value, inside, here))
         pick = repeated(number, inside.size, pl.Int32).zip_with(here, pick)
         waiting = waiting & ~filled(met, True)
-    return merge(values, pick)
+    return _telling(merge(values, pick), conditions[:-1])
+
+
+def _telling(made: Vec, conditions: Sequence[Bools]) -> Vec:
+    """A choice of the study together with its conditions, so that results can tell why it has no value."""
+    if made.context is ONE:
+        made = copy(made)
+        made.conditions = tuple(conditions)
+    return made
 
 
 def _part(part: object, inside: Context, reached: pl.Series) -> Vec:
@@ -111,7 +122,7 @@ def default(value: object, instead: object) -> Vec:
 
 
 class Withheld:
-    """A value that is undefined, and marked so, where the condition is true."""
+    """A value that is undefined, and marked so, where the condition is not false: fail closed where it is undefined."""
 
     def __init__(self, value: object, condition: object) -> None:
         self.value = value

@@ -187,7 +187,7 @@ class BaseStudy:
         found = item.formula(self, *keys)
         withheld = None
         if isinstance(found, Withheld):
-            withheld = found.condition.to(context).is_true().data
+            withheld = ~found.condition.to(context).is_false().data  # also where it is undefined
             found = found.value
         value = lift(found)
         parts = {text: vec.to(context) for text, vec in getattr(value, "parts", {}).items()}

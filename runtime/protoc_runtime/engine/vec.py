@@ -21,9 +21,10 @@ _LIFTS: dict[type, Callable[[Any], Vec]] = {}
 
 
 class Vec(ABC):
-    """Base of all vectors."""
+    """Base of all vectors. `conditions` are those of the first-match list that made it, where it is of the study."""
 
     context: Context
+    conditions: tuple[Bools, ...] = ()
 
     @abstractmethod
     def take(self, index: pl.Series, context: Context) -> Self:

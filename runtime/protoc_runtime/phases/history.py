@@ -21,6 +21,7 @@ from protoc_runtime.readings import all_readings
 from protoc_runtime.record import replace
 from protoc_runtime.registry_file import change, load
 from protoc_runtime.registry_lines import Branches
+from protoc_runtime.verdict_words import spoken, word_of
 from protoc_runtime.workspace import Workspace
 
 DUTY = "duty"
@@ -109,13 +110,14 @@ def _with_bundle(entry: Entry, workspace: Workspace) -> Entry:
             return replace(entry, differs=f"{what} has the digest {found[:12]}, and the registry {due[:12]}")
         verdict = _verdict_of(path)
         if last and verdict != entry.verdict:
-            return replace(entry, differs=f"{what} has the verdict {verdict}, and the registry {entry.verdict}")
+            there = f"{what} has the verdict {spoken(verdict)}"
+            return replace(entry, differs=f"{there}, and the registry {spoken(entry.verdict)}")
         evidence = IN_BOTH if last else evidence
     return replace(entry, evidence=evidence)
 
 
 def _verdict_of(receipt: Path) -> str:
     try:
-        return str(json.loads(read_plain(receipt))["predicate"]["verdict"])
+        return word_of(json.loads(read_plain(receipt))["predicate"]["verdict"])
     except (OSError, ValueError, KeyError, TypeError):
         return "nothing that can be read"

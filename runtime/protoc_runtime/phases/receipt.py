@@ -16,6 +16,7 @@ from protoc_runtime.phases.machine import phase_of, waiting_names
 from protoc_runtime.phases.records import Preserved
 from protoc_runtime.plan import Plan
 from protoc_runtime.rendering_words import escape
+from protoc_runtime.verdict_words import spoken
 
 ENTERED = "phase_entered"
 NOBODY = "nobody has attested it"
@@ -220,7 +221,7 @@ _EVIDENCE: dict[str, Callable[[Declared, Mapping[str, Any]], Told]] = {
     "metrics": _metrics,
     "slices": _slices,
     "counters": _counters,
-    "verdict": lambda _, predicate: (True, str(predicate["verdict"])),
+    "verdict": lambda _, predicate: (predicate["verdict"] is not None, spoken(predicate["verdict"])),
 }
 
 

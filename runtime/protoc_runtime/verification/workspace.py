@@ -11,6 +11,7 @@ from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.opened import Opened
 from protoc_runtime.registry import readings
+from protoc_runtime.verdict_words import spoken, word_of
 from protoc_runtime.verification.splits import deleted
 from protoc_runtime.verification.told import short
 
@@ -44,5 +45,5 @@ def _registry_faults(opened: Opened, registry: Path) -> Iterator[str]:
             yield f"the reading of {split} is not closed in it"
         elif found[split].receipt.removeprefix("sha256:") != receipt:
             yield f"for {split} it holds another receipt, {short(found[split].receipt)} instead of {short(receipt)}"
-        elif found[split].verdict != opened.predicate["verdict"]:
-            yield f"for {split} it holds the verdict {found[split].verdict}"
+        elif found[split].verdict != word_of(opened.predicate["verdict"]):
+            yield f"for {split} it holds the verdict {spoken(found[split].verdict)}"

@@ -93,7 +93,7 @@ def compare(stated: Any, computed: dict[str, Any], about: About, findings: Findi
     for key, (there, due) in pairs.items():
         findings.expect(there == due, f"{key}: summary.json says {printed(there)}, the rows give {printed(due)}")
     released = "released" if released_too else "not released"
-    findings.recomputed.append(f"verdict {computed['verdict']}, {released}")
+    findings.recomputed.append(f"verdict {computed['verdict'] or 'none'}, {released}")
     if blocked is not None:
         findings.expect(stated.get("verdict") == "BLOCKED", "summary.json: what is blocked has another verdict")
         findings.recomputed.append("the secret scan has blocked this verdict; it cannot release anything")
@@ -238,7 +238,9 @@ def score(folder: Path, about: About, as_json: bool) -> int:
         for space in SPACES:
             for name, result in found[space].items():
                 print(visible(f"{space} {name}: {printed(result)}"))
-        print(f"verdict: {found['verdict']}, {'released' if found['released'] else 'not released'}")
+        print(f"verdict: {found['verdict'] or 'none'}, {'released' if found['released'] else 'not released'}")
+        for words in found["reasons"] if found["verdict"] is None else ():
+            print(visible(f"  {words}"))
     return 0 if found["released"] else 1
 
 

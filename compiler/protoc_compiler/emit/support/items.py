@@ -30,7 +30,12 @@ def valued(space: str, name: str, *keys: Row) -> Any:
 def computed(item: Item, keys: tuple[Row | None, ...]) -> Any:
     """The value of an item, or undefined where it is withheld."""
     found = item.value(*keys)
-    return None if item.withheld is not None and item.withheld(*keys) is True else found
+    return None if hidden(item, keys) else found
+
+
+def hidden(item: Item, keys: tuple[Row | None, ...]) -> bool:
+    """Whether the section of an item withholds it: also where it is undefined whether it does."""
+    return item.withheld is not None and item.withheld(*keys) is not False
 
 
 def belongs(row: Row | None, name: str) -> bool:

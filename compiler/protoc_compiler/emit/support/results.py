@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from typing import Any
 
-from protoc_compiler.emit.support.items import compute_all, entries, value, valued
+from protoc_compiler.emit.support.items import compute_all, entries, hidden, value, valued
 from protoc_compiler.emit.support.rows import PROTOCOL, Row
 from protoc_compiler.emit.support.values import PROMISED, Anything, Ratio, Real
 
@@ -130,6 +130,7 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
     verdict = value("verdict", "verdict") if ("verdict", "verdict") in PROTOCOL.items else None
     if PROTOCOL.absent and not any(space == "blockers" for space, _ in speaking()):
         verdict = "PENDING"
+    missing = [] if verdict is not None else list(without_verdict())
     return {
         "schema": "protoc/score/1",
         "protocol": protocol,
@@ -138,7 +139,7 @@ def results(protocol: str, version: int, digest: str, released: tuple[str, ...])
         **found,
         "verdict": verdict,
         "released": verdict in released and not PROTOCOL.absent,
-        "reasons": list(reasons()),
+        "reasons": [*reasons(), *missing],
         "withheld": list(withheld()),
         **({"outside": [*outside()]} if any(outside()) else {}),
         **({"pending": pending()} if PROTOCOL.absent else {}),
@@ -177,6 +178,17 @@ def speaking() -> Iterator[tuple[str, str]]:
             yield space, f"{fill(name, keys)}: {words}: {item.says}{because}"
 
 
+def without_verdict() -> Iterator[str]:
+    """The line that leaves the verdict undefined: the first whose condition is not false."""
+    lines = PROTOCOL.items["verdict", "verdict"].lines if ("verdict", "verdict") in PROTOCOL.items else None
+    for text, condition, _ in lines() if lines is not None else ():
+        met = condition()
+        if met is not False:
+            what = "word" if met else "condition"
+            yield f"verdict: none, since the {what} of this line is undefined: {text}"
+            return
+
+
 def outside() -> Iterator[str]:
     """Every entry of a custom metric: a function of the author's, which nothing checks."""
     for space, name, keys in reported(("metrics",)):
@@ -187,8 +199,7 @@ def outside() -> Iterator[str]:
 def withheld() -> Iterator[str]:
     """Every entry that its section withholds."""
     for space, name, keys in reported(SPACES):
-        test = PROTOCOL.items[space, name].withheld
-        if test is not None and not waits(space, name) and test(*keys) is True:
+        if not waits(space, name) and hidden(PROTOCOL.items[space, name], keys):
             yield f"{space}.{fill(name, keys)}"
 
 

@@ -75,6 +75,7 @@ class Item(NamedTuple):
     fires_undefined: bool = True
     outside: bool = False  # a function of the author's
     waits: bool = False  # it has no value before people have told what they judge
+    lines: Callable[[], tuple[Any, ...]] | None = None  # of the verdict: each with its text, its condition, its word
     due: str = "inputs"  # of an expectation: when its rows are there ("inputs", "asked", "judged")
 
 
