@@ -46,7 +46,8 @@ class Wanted:
 
 @record
 class Reading:
-    """One reading. `id` is the hash of its intent; `verdict`, `receipt` and `ended` are empty while it is open;
+    """One reading. `id` is the hash of its intent; `verdict`, `receipt` and `ended` are empty while it is open,
+    `decided` is the final verdict where people have judged what the run left to them;
     `reason` and `evidence` are those of a void one. A `declared` one is of no run: a protocol says that these rows
     were spent elsewhere."""
 
@@ -74,14 +75,19 @@ class Reading:
     phase: str = ""
     spec: str = ""
     code: tuple[tuple[str, str], ...] = ()
+    decided: str | None = None
+
+    @property
+    def last_verdict(self) -> str:
+        """The final verdict where people have judged, else that of the run itself."""
+        return self.verdict if self.decided is None else self.decided
 
     def told(self) -> str:
         """The reading in words, for messages."""
         if self.state == DECLARED:
             return f"{self.protocol} version {self.version} declares its split {self.split} consumed, {self.at}"
-        end = {"open": "no verdict yet", "closed": f"verdict {spoken(self.verdict)}", "void": f"void: {self.reason}"}[
-            self.state
-        ]
+        closed = f"verdict {spoken(self.last_verdict)}"
+        end = {"open": "no verdict yet", "closed": closed, "void": f"void: {self.reason}"}[self.state]
         return f"run {self.run} of {self.protocol} version {self.version}, to {self.use} {self.split}, {self.at}, {end}"
 
 
@@ -92,7 +98,7 @@ def end_of(reading: Reading) -> str:
         return f"void: {reading.reason}" + (f" (evidence: {files})" if files else "")
     if reading.state == DECLARED:
         return "declared to be consumed elsewhere"
-    return f"verdict {spoken(reading.verdict)}" if reading.state == "closed" else ""
+    return f"verdict {spoken(reading.last_verdict)}" if reading.state == "closed" else ""
 
 
 def intent(want: Wanted, use: str, run: str) -> dict[str, object]:
@@ -134,7 +140,8 @@ def all_readings(branches: Branches) -> list[Reading]:
         reading = found.get(str(line.body.get("intent")))
         if reading is not None and reading.state == "open" and line.kind in ("closed", "void"):
             found[reading.id] = _ended(reading, line.kind, line.body)
-    return list(found.values())
+    final = {str(line.body["run"]): str(line.body["verdict"]) for line in ordered if line.kind == "decided"}
+    return [replace(one, decided=final[one.run]) if one.run in final else one for one in found.values()]
 
 
 def _ended(reading: Reading, kind: str, body: Mapping[str, Any]) -> Reading:

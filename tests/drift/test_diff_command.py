@@ -223,7 +223,7 @@ def test_a_spec_that_does_not_resolve_is_refused(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("a.yaml", "none.yaml"), "there is no file"), (("HEAD:a.yaml",), "nothing to be compared"),
+        (("a.yaml", "none.yaml"), "there is no file"), (("HEAD:a.yaml",), "git has no"),
         (("nothing:a.yaml", "a.yaml"), "git has no"), ((), "no commit"),
         (("a.yaml", "a.yaml", "--accept", "--format", "json"), "no effect"), (("--replay", "run"), "--replay needs"),
         (("a.yaml", "a.yaml", "--accepted", "none.yaml"), "there is no file"),
@@ -281,6 +281,9 @@ VERSIONS = (
 )  # fmt: skip
 
 
+SMALL = "specs/small/protocol.yaml"
+
+
 def test_a_commit_alone_stands_for_its_only_protocol(desk: Desk) -> None:
     desk.git("init", "-q")
     desk.spec("specs/small/protocol.yaml")
@@ -292,8 +295,14 @@ def test_a_commit_alone_stands_for_its_only_protocol(desk: Desk) -> None:
     assert made["old"]["file"] == "v1:specs/small/protocol.yaml"
     assert made["changes"][0]["id"] == "GATE_THRESHOLD_LOWERED"
     assert desk.json("v1", "specs/small")["new"]["file"] == "specs/small/protocol.yaml"
+    for alone in ("v1", "v1:specs/small", "v1:specs/small/protocol.yaml"):
+        made = desk.json(alone)
+        assert (made["old"]["file"], made["new"]["file"]) == (f"v1:{SMALL}", SMALL)
+        assert made["changes"][0]["id"] == "GATE_THRESHOLD_LOWERED"
+    (desk.folder / SMALL).rename(desk.folder / "moved.yaml")
     desk.diff("v1", status=2)
-    assert "name the new spec, too" in desk.err
+    assert f"`v1:{SMALL}` is not in the work tree any more" in desk.err
+    (desk.folder / "moved.yaml").rename(desk.folder / SMALL)
     desk.spec("specs/other/protocol.yaml", "protocol: {id: other}")
     desk.commit("three")
     desk.diff("v1", "HEAD", status=2)
@@ -352,6 +361,16 @@ def test_what_no_amendment_declares_is_told(desk: Desk) -> None:
     assert made["chain"] == ""
     (only,) = desk.json(old, "b.yaml", "--undeclared")["changes"]
     assert only["id"] == "SUBJECT_TIMEOUT_RAISED"
+
+
+def test_where_all_is_declared_it_says_so(desk: Desk) -> None:
+    """What is declared is a change of meaning all the same."""
+    over = _amended("changes: [gates.right, procedure.subject], why: slack, seen: []")
+    sides = (desk.spec("a.yaml"), desk.spec("b.yaml", over), "--undeclared", "--no-proof")
+    for form in ("text", "markdown"):
+        said = desk.diff(*sides, "--format", form)
+        assert "Every change is declared by an amendment." in said
+        assert "No change of meaning" not in said
 
 
 def test_an_amendment_of_another_version_is_told(desk: Desk) -> None:

@@ -74,6 +74,25 @@ def test_recorded_runs_are_evaluated_under_the_new_protocol(project: Project, tm
     assert "PASS -> FAIL" in text
 
 
+def test_what_an_amendment_says_was_seen_is_held_against_the_registry(run_once: Project, tmp_path: Path) -> None:
+    made = run_once.copy(tmp_path / "study")
+    old = _old(made)
+    made.edit("protocol.yaml", "At least 75% of all", "At least 60% of all")
+    made.edit("protocol.yaml", "accuracy >= 75%", "accuracy >= 60%")
+    made.protoc("diff", old, status=2)
+    assert f"the run `{old}` alone has nothing to be compared with" in made.err
+    made.protoc("diff", "--no-proof", old, made.spec)
+    assert "W2706 loosened-after-reading 1 change lets more pass, after heldout had been read" in made.err
+    assert "declare them as an amendment" in made.err
+    amended = "  amendments:\n    later: {changes: [gates.accurate], why: too strict, seen: [dev]}\n"
+    made.edit("protocol.yaml", "limits:\n", f"{amended}limits:\n")
+    made.protoc("diff", "--no-proof", old, made.spec)
+    assert "says that dev had been seen, and the registry knows readings of heldout" in made.err
+    made.edit("protocol.yaml", "seen: [dev]", "seen: [heldout]")
+    made.protoc("diff", "--no-proof", old, made.spec)
+    assert ("W2706" in made.err, "declare them" in made.err, "W2707" in made.err) == (True, False, False)
+
+
 def test_another_file_under_a_new_seal_is_told(run_once: Project, tmp_path: Path) -> None:
     made = run_once.copy(tmp_path / "study")
     rows = made.spec / "messages.jsonl"

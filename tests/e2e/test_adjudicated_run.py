@@ -105,6 +105,31 @@ def test_to_the_verdict(decided: Path) -> None:
     assert [event["kind"] for event in events if event["kind"] in ("closed", "decided")] == ["closed", "decided"]
 
 
+def test_readings_are_told_with_the_final_verdict(decided: Path, tmp_path: Path) -> None:
+    """That the run itself had to wait for people is over."""
+    made = Workspace(_copy(decided, tmp_path))
+    listed = made.protoc("splits")
+    assert ("MIXED" in listed, "PENDING" in listed) == (True, False)
+    refused = made.try_protoc("run", "specs/topics", "--attest", "blind=Ada")
+    assert "E1301" in refused.stderr, refused
+    assert "verdict MIXED" in refused.stderr
+
+
+def test_what_people_told_is_replayed_with_the_run(pending: Path, decided: Path, tmp_path: Path) -> None:
+    """Under another protocol a run that is judged ends otherwise; one that waits for people goes on waiting."""
+    for folder, old, new in ((decided, "MIXED", "GOOD"), (pending, "PENDING", "PENDING")):
+        made = Workspace(_copy(folder, tmp_path / new))
+        run = _run(made)
+        spec = (run / "spec" / "protocol.yaml").read_text(encoding="utf-8")
+        lower = made.folder / "lower.yaml"
+        lower.write_text(spec.replace("It helps in at least half", "It helps in at least 10%").replace(
+            "must: helped >= 50%", "must: helped >= 10%"), encoding="utf-8")  # fmt: skip
+        said = made.protoc("diff", "--no-proof", str(run), str(lower), "--replay", str(run), "--format", "json")
+        (found,) = json.loads(said)["replayed"]
+        assert (found["old"], found["new"], found["error"]) == (old, new, None)
+        assert found["flips"] == (["gates.helps false -> true"] if folder == decided else [])
+
+
 def test_copies_stand_under_the_asked_names(decided: Path) -> None:
     run = _run(Workspace(decided))
     for asked, own in (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,23 @@ def test_what_was_pinned_is_told_and_the_unchanged_is_not_sealed_again(project: 
     status, out, _ = project.protoc("seal", project.spec)
     assert (status, project.seals) == (0, 1)
     assert "has not changed since it was sealed at" in out
+
+
+def test_what_git_did_not_have_is_sealed_again_when_it_has_it(project: Project) -> None:
+    """What to do is said both before git has everything and after."""
+
+    def git(*arguments: str) -> None:
+        about = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *about, *arguments], cwd=project.folder, check=True, capture_output=True)
+
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "nothing")
+    assert "commit them, then seal again with --reason" in project.protoc("seal", project.spec)[1]
+    git("add", "-A")
+    git("commit", "-q", "-m", "everything")
+    assert "git has them now: seal again with --reason" in project.protoc("seal", project.spec)[1]
+    _, out, _ = project.protoc("seal", project.spec, "--reason", "committed")
+    assert ("which holds every pinned file" in out, "number 2" in out) == (True, True)
 
 
 def test_a_relative_path_and_another_current_folder_seal_the_same(

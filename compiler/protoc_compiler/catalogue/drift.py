@@ -49,7 +49,8 @@ BAD_CHAIN = Kind(
     "amendments-not-chained",
     "error",
     "amendment `{amendment}` supersedes `{found}`, which is no spec digest",
-    "`supersedes` is the digest of the protocol that it changes, `sha256:` and 64 digits, as `protoc diff` prints it",
+    "`supersedes` is the spec digest of the protocol that it changes, `sha256:` and 64 digits: `protoc seal` prints it "
+    "as its meaning, and `protoc diff` where an amendment names another",
     "Amendments are chained by digest: each names the version that it changes, so that a reader can follow the "
     "versions back to what was registered, and `protoc diff` can tell which changes no amendment declares.",
     "report:\n  amendments:\n    later: {changes: [gates.accuracy], why: too strict, seen: [dev], supersedes: v1}",
@@ -58,10 +59,20 @@ SEEN_UNTOLD = Kind(
     "W2706",
     "loosened-after-reading",
     "warning",
-    "{count} change(s) let more pass, after {splits} had been read",
-    "the next receipt shows them; declare them as an amendment that says what had been seen",
+    "{changes} more pass, after {splits} had been read",
+    "the next receipt shows what lets more pass{declare}",
     "A protocol that is loosened after its data was seen is no longer what was registered. That can be right, but it "
     "is never silent: the seal keeps the changes, and every receipt under it shows them.",
     "a spec with a lower threshold, after a run of the version before",
 )
-KINDS = (BAD_ACCEPTED, UNUSED_ACCEPTED, UNKNOWN_AMENDED, UNKNOWN_SEEN, BAD_CHAIN, SEEN_UNTOLD)
+SEEN_UNSAID = Kind(
+    "W2707",
+    "amendment-saw-more",
+    "warning",
+    "amendment `{amendment}` says that {said} had been seen, and the registry knows readings of {splits}",
+    "name under `seen` every split that had been read when the amendment was decided on",
+    "An amendment says what its author knew. The registry shows which splits had been read before; a receipt shows "
+    "both, and who reads it sees that they differ. It may be right where the amendment is older than the reading.",
+    "an amendment with `seen: []`, after a run of the version before",
+)
+KINDS = (BAD_ACCEPTED, UNUSED_ACCEPTED, UNKNOWN_AMENDED, UNKNOWN_SEEN, BAD_CHAIN, SEEN_UNTOLD, SEEN_UNSAID)

@@ -1,8 +1,9 @@
 """Tell what changed between two protocols, in which direction, and whether anything can pass that could not before.
 
-OLD and NEW are YAML files, folders, runs, or `REF:path` in git. With one of them it is compared with HEAD; with none,
-every protocol of the work tree that differs from HEAD. Exit status 1 where a change of the level of `--fail-on` is not
-accepted; without it the review only tells, and says what would have failed.
+OLD and NEW are YAML files, folders, runs, or `REF:path` in git. A file or folder alone is compared with HEAD, `REF` or
+`REF:path` alone with the work tree; with none, every protocol of the work tree that differs from HEAD. Exit status 1
+where a change of the level of `--fail-on` is not accepted; without it the review only tells, and says what would have
+failed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ FORMATS = ("text", "markdown", "json", "github", "sarif")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `protoc diff`."""
     parser.add_argument("old", nargs="?", metavar="OLD", help="the protocol before: a file, folder, run, or REF:path")
-    parser.add_argument("new", nargs="?", metavar="NEW", help="the protocol after; left out, OLD is compared with HEAD")
+    alone = "the protocol after; left out, a file is compared with HEAD, a commit with the work tree"
+    parser.add_argument("new", nargs="?", metavar="NEW", help=alone)
     parser.add_argument(
         "--fail-on",
         choices=("looser", "incomparable", "any"),

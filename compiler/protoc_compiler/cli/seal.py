@@ -83,7 +83,8 @@ def _git(sealed: Sealed, workspace: Workspace) -> str:
     names = [workspace.shown(Path(path)) for path in sealed.unclean]
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     told = f": {', '.join(names[:_SHOWN])}{more}" if names else ""
-    return f"commit {seal.commit[:12]}, which does not hold every pinned file as it is{told}"
+    again = "commit them, then seal again with --reason" if names else "git has them now: seal again with --reason"
+    return f"commit {seal.commit[:12]}, which does not hold every pinned file as it is{told} ({again})"
 
 
 def _count(things: object, what: str) -> str:

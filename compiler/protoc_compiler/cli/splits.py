@@ -134,4 +134,4 @@ def _end(reading: Reading) -> str:
         return f"void ({reading.reason})"
     if reading.state == "declared":
         return "declared to be consumed elsewhere"
-    return spoken(reading.verdict) if reading.state == "closed" else "no verdict yet"
+    return spoken(reading.last_verdict) if reading.state == "closed" else "no verdict yet"

@@ -139,3 +139,4 @@ class Report:
     seen: tuple[str, ...] = ()
     replayed: tuple[dict[str, Any], ...] = ()
     chain: str = ""  # what is wrong with the chain of amendments
+    left_out: int = 0  # changes that are not shown, for a new amendment declares them

@@ -6,6 +6,8 @@ bundle has not recorded is told as an error of that bundle.
 
 from __future__ import annotations
 
+import json
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -39,16 +41,15 @@ def _compiled(protocol: core.Protocol, folder: Path) -> tuple[Any, ModuleType]:
 
 
 def _replay(run: Path, declared: Any, rules: ModuleType) -> dict[str, Any]:
-    from protoc_runtime import bundle
-    from protoc_runtime.evaluating import evaluate
-    from protoc_runtime.opened import load_digests, open_bundle
-    from protoc_runtime.written import read_bundle
+    from protoc_runtime.evaluating import adjudicated, evaluate
+    from protoc_runtime.opened import load_digests
 
-    opened = open_bundle(run)
-    made: dict[str, Any] = {"run": str(run), "old": str(opened.summary["verdict"]), "new": None, "flips": []}
+    old = _ended(run)
+    made: dict[str, Any] = {"run": str(run), "old": str(old["verdict"]), "new": None, "flips": []}
     try:
-        tables = read_bundle(declared, run / bundle.ROWS)
-        lacking = [table.name for table in declared.tables if table.kind == "input" and table.name not in tables]
+        tables = _recorded(run, declared)
+        known = {*tables, *adjudicated(declared)}  # what waits for people has no value yet
+        lacking = [table.name for table in declared.tables if table.kind == "input" and table.name not in known]
         if lacking:
             return {**made, "error": f"it has no rows of {', '.join(lacking)}"}
         results = evaluate(declared, rules, tables, load_digests(run))
@@ -56,7 +57,33 @@ def _replay(run: Path, declared: Any, rules: ModuleType) -> dict[str, Any]:
         return {**made, "error": refused.diagnostics[0].message}
     except KeyError as fault:
         return {**made, "error": f"it lacks {fault}"}
-    return {**made, "new": str(results["verdict"]), "flips": _flips(opened.summary, results), "error": None}
+    return {**made, "new": str(results["verdict"]), "flips": _flips(old, results), "error": None}
+
+
+def _ended(run: Path) -> Mapping[str, Any]:
+    """The results with which a run ended: the final ones, where people have judged what it left to them."""
+    from protoc_runtime import bundle
+    from protoc_runtime.adjudication.stages import VERDICT
+    from protoc_runtime.canonical import read_plain
+    from protoc_runtime.opened import open_bundle
+
+    opened, final = open_bundle(run), run / VERDICT / bundle.SUMMARY
+    return dict(json.loads(read_plain(final))) if final.is_file() else opened.summary
+
+
+def _recorded(run: Path, declared: Any) -> dict[str, Any]:
+    """The rows of a run, and those that people told."""
+    from protoc_runtime import bundle
+    from protoc_runtime.adjudication.stages import FOLDER
+    from protoc_runtime.written import read_bundle
+
+    told = run / FOLDER / bundle.ROWS
+    if not told.is_dir():
+        return read_bundle(declared, run / bundle.ROWS)
+    with tempfile.TemporaryDirectory() as folder:  # rows that were told refer to rows of the run
+        for rows in (run / bundle.ROWS, told):
+            shutil.copytree(rows, folder, dirs_exist_ok=True)
+        return read_bundle(declared, Path(folder))
 
 
 def _flips(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

@@ -62,8 +62,15 @@ def review(old: Source, new: Source, *, prove: bool = True) -> Report:
 
 def undeclared(report: Report) -> Report:
     """The report with nothing but the changes that no new amendment declares; without such amendments all of them."""
-    declared = any(change.undeclared or change.id == "AMENDMENT_ADDED" for change in report.changes)
-    return replace(report, changes=tuple(c for c in report.changes if c.undeclared or not declared))
+    if not amended(report):
+        return report
+    left = tuple(change for change in report.changes if change.undeclared)
+    return replace(report, changes=left, left_out=len(report.changes) - len(left))
+
+
+def amended(report: Report) -> bool:
+    """Whether the new protocol has an amendment that the old one does not have."""
+    return any(change.undeclared or change.id == "AMENDMENT_ADDED" for change in report.changes)
 
 
 def changes_of(old: core.Protocol, new: core.Protocol, *, prove: bool = False) -> tuple[list[Change], Context]:

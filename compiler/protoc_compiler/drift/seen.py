@@ -11,6 +11,7 @@ from protoc_runtime.diagnostics import Findings
 from protoc_runtime.record import replace
 
 if TYPE_CHECKING:
+    from protoc_compiler import core
     from protoc_compiler.drift.sources import Pair
 
 LOOSER = ("looser", "incomparable", "undecided")
@@ -31,10 +32,28 @@ def told(report: Report, pair: Pair, workspace: str | None, findings: Findings) 
     if not registry.is_file():
         return report
     seen = read_splits(registry, pair.new.protocol.id)
+    _warn(report, _new_amendments(pair), seen, findings)
+    return replace(report, seen=seen)
+
+
+def _new_amendments(pair: Pair) -> list[core.Amendment]:
+    known = {each.name for each in pair.old.protocol.amendments} if pair.old is not None else set()
+    return [each for each in pair.new.protocol.amendments if each.name not in known] if pair.new is not None else []
+
+
+def _warn(report: Report, fresh: list[core.Amendment], seen: tuple[str, ...], findings: Findings) -> None:
+    """What lets more pass after it was seen (W2706), and amendments that do not say all that was seen (W2707)."""
     loose = [change for change in report.changes if change.direction in LOOSER]
     if seen and loose:
-        findings.add(kinds.SEEN_UNTOLD, None, count=len(loose), splits=", ".join(seen))
-    return replace(report, seen=seen)
+        told = fresh and not any(change.undeclared for change in loose)
+        declare = "" if told else "; declare them as an amendment that says what had been seen"
+        changes = "1 change lets" if len(loose) == 1 else f"{len(loose)} changes let"
+        findings.add(kinds.SEEN_UNTOLD, None, changes=changes, splits=", ".join(seen), declare=declare)
+    for each in fresh:
+        unsaid = [split for split in seen if split not in each.seen]
+        if unsaid:
+            said = ", ".join(each.seen) or "nothing"
+            findings.add(kinds.SEEN_UNSAID, None, amendment=each.name, said=said, splits=", ".join(unsaid))
 
 
 def _above(place: str) -> list[str]:

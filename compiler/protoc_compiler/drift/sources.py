@@ -27,9 +27,13 @@ class Pair:
 
 
 def pairs(old: str | None, new: str | None) -> Iterator[Pair]:
-    """The specs that are meant: two of them; one against HEAD; or all in the work tree that differ from HEAD."""
+    """The specs that are meant: two of them; a commit's against the work tree's; one against HEAD; or all in the work
+    tree that differ from HEAD."""
     if old is not None and new is not None:
         yield Pair(source(old), source(new), new)
+    elif old is not None and _in_git(old):
+        before = source(old)
+        yield Pair(before, _in_work_tree(before.shown), old)
     elif old is not None:
         yield Pair(_at_head(old), source(old), old)
     else:
@@ -91,9 +95,22 @@ def _only_spec(folder: str) -> str:
     return os.path.join(inside, found[0])
 
 
+def _in_git(given: str) -> bool:
+    """Whether a word means a spec of a commit."""
+    return is_commit(given) or (":" in given and not os.path.exists(given))
+
+
+def _in_work_tree(shown: str) -> Source:
+    """The spec that stands now where a commit has one; `shown` is `REF:path`."""
+    path = shown.partition(":")[2]
+    if not os.path.isfile(path):
+        raise Usage(f"`{shown}` is not in the work tree any more", "name the new spec, too")
+    return read(path, path)
+
+
 def _at_head(given: str) -> Source:
-    if is_commit(given) or (":" in given and not os.path.exists(given)):
-        raise Usage(f"`{given}` alone has nothing to be compared with", "name the new spec, too")
+    if os.path.isfile(os.path.join(given, "receipt.json")):
+        raise Usage(f"the run `{given}` alone has nothing to be compared with", "name the new spec, too")
     path = spec_name(given)
     return from_git("HEAD", os.path.basename(path), os.path.dirname(path) or os.curdir)
 

@@ -8,7 +8,7 @@ from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.failing import failing
 from protoc_compiler.drift.failing import told as judged
 from protoc_compiler.drift.model import DIRECTIONS, Change, Effect, Report, Side
-from protoc_compiler.drift.show.text import MEANS, direction_counts, told_replay
+from protoc_compiler.drift.show.text import MEANS, direction_counts, none_shown, told_replay
 from protoc_runtime.rendering_words import code, escape
 
 
@@ -24,7 +24,7 @@ def render(report: Report, entries: tuple[Entry, ...], level: str | None = None)
         lines.append(f"- {name}: {told}")
     lines.append("")
     if not report.changes:
-        return "\n".join([*lines, "No change of meaning.", "", *_rest(report)]).rstrip() + "\n"
+        return "\n".join([*lines, none_shown(report), "", *_rest(report)]).rstrip() + "\n"
     lines += [*_verdict(report.verdict), "", *_judged(report, entries, level), *_rules(report)]
     reasons = {entry.fingerprint: entry.reason for entry in entries}
     for direction in DIRECTIONS:

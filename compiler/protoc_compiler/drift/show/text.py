@@ -29,7 +29,7 @@ def render(report: Report, entries: tuple[Entry, ...], *, color: bool, width: in
     paint = _Paint(color)
     lines = [*_head(report, paint), ""]
     if not report.changes:
-        lines += ["No change of meaning.", ""]
+        lines += [none_shown(report), ""]
     else:
         lines += [*_verdict(report, paint), ""]
         reasons = {entry.fingerprint: entry for entry in entries}
@@ -171,6 +171,11 @@ def _rest(report: Report, paint: _Paint) -> Iterator[str]:
         yield f"Chain of amendments: {visible(report.chain)}"
     if report.seen:
         yield f"Read before this change: {visible(', '.join(report.seen))}"
+
+
+def none_shown(report: Report) -> str:
+    """What is said where no change is shown."""
+    return "Every change is declared by an amendment." if report.left_out else "No change of meaning."
 
 
 def told_replay(found: dict[str, object]) -> str:
