@@ -76,17 +76,20 @@ class Findings:
 
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
+        self._known: set[Diagnostic] = set()
 
     def add(self, kind: Kind, span: Span | None, /, *, related: Iterable[Related] = (), **values: Any) -> Diagnostic:
         """Record one fault; `values` fill the kind's message and hint."""
         item = Diagnostic(kind, span, kind.message.format(**values), kind.hint.format(**values), tuple(related))
-        if item not in self._items:
-            self._items.append(item)
+        if item not in self._known:
+            self.extend((item,))
         return item
 
     def extend(self, items: Iterable[Diagnostic]) -> None:
         """Take over diagnostics that another part has made."""
-        self._items.extend(items)
+        for item in items:
+            self._items.append(item)
+            self._known.add(item)
 
     @property
     def failed(self) -> bool:

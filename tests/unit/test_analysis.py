@@ -94,6 +94,14 @@ def test_many_rules_are_searched_within_the_budget() -> None:
     assert "E0804" not in found
 
 
+def test_very_many_rules_are_no_fault_of_the_tool() -> None:
+    """The search goes one deeper with each rule; what it costs is bounded, whatever the number."""
+    gates = "\n".join(
+        f"g{index}: {{says: Some., must: some cases where size > {index + 3} have good}}" for index in range(1_200)
+    )
+    assert "E0804" not in ids(with_verdict(VERDICT, gates))
+
+
 @pytest.mark.parametrize(
     ("lines", "unreachable"),
     [

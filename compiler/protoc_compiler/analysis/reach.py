@@ -21,6 +21,7 @@ from protoc_compiler.spec import FirstMatch
 from protoc_runtime.diagnostics import Span
 
 _BUDGET = 4_000
+_FEW = 64  # atoms that one try can look at for one of the budget
 Open = object()  # not assigned yet
 
 
@@ -74,6 +75,7 @@ class Search:
         self.related = Related(decider) if numbers else None
         self.left = _BUDGET
         self._collect(goal)
+        self.cost = 1 + len(self.atoms) // _FEW  # of a try: each looks at all atoms, and goes one deeper
 
     def possible(self) -> bool | None:
         """True, False, or None when the budget has ended first."""
@@ -93,7 +95,7 @@ class Search:
         return self.same.setdefault(shape(value), value)
 
     def _try(self, known: dict[core.Expr, bool | None], open_atoms: list[core.Expr]) -> bool | None:
-        self.left -= 1
+        self.left -= self.cost
         if self.left < 0:
             return None
         now = self._value(self.goal, known)
