@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NoReturn
 
 from protoc_compiler import core, syntax
@@ -10,10 +11,6 @@ from protoc_compiler.names import ItemName, Names
 from protoc_compiler.spec import Spec
 from protoc_runtime.diagnostics import Findings, Kind, Related, Span
 from protoc_runtime.record import record
-
-_NOT_FOUND = (
-    kinds.UNKNOWN_NAME, kinds.UNKNOWN_COLUMN, kinds.UNKNOWN_TABLE, kinds.UNKNOWN_RULE, kinds.RULE_NOT_METRIC,
-)  # fmt: skip
 
 
 class Fault(Exception):
@@ -92,7 +89,7 @@ class Context:
 
     def fault(self, kind: Kind, span: Span, /, *, related: tuple[Related, ...] = (), **values: Any) -> NoReturn:
         """Report and give this formula up; that a name is missing is no news where its entry has been refused."""
-        if not (kind in _NOT_FOUND and values.get("name") in self._unread):
+        if not (values.get("name") in self._unread and kind in _not_found()):
             self.findings.add(kind, span, related=related, **values)
         raise Fault
 
@@ -115,3 +112,11 @@ class Context:
         """Where an expression was written."""
         known = self.places.get(id(made))
         return known[1] if known and known[0] is made else otherwise
+
+
+@cache
+def _not_found() -> frozenset[Kind]:
+    """The faults that say that there is no such name."""
+    return frozenset(
+        (kinds.UNKNOWN_NAME, kinds.UNKNOWN_COLUMN, kinds.UNKNOWN_TABLE, kinds.UNKNOWN_RULE, kinds.RULE_NOT_METRIC)
+    )
