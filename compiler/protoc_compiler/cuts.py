@@ -83,11 +83,12 @@ def items(found: list[Node], findings: Findings) -> list[Node]:
     while at < len(found):
         item = found[at]
         at += 1
-        joined = _joined(item, [part for part in found[at : at + MAX_PARTS] if isinstance(part, Scalar)])
-        if joined is not None:
-            findings.add(kinds.COMMA_CUTS, _gap(item, found[at].span))
-            item, used = joined
-            at += used
+        if isinstance(item, Scalar) and item.style == "plain" and is_open(item.text):
+            joined = _joined(item, [part for part in found[at : at + MAX_PARTS] if isinstance(part, Scalar)])
+            if joined is not None:
+                findings.add(kinds.COMMA_CUTS, _gap(item, found[at].span))
+                item, used = joined
+                at += used
         made.append(item)
     return made
 
@@ -108,10 +109,8 @@ def _is_lone(key: Scalar, value: Node) -> bool:
     )
 
 
-def _joined(value: Node, rest: list[Scalar]) -> tuple[Scalar, int] | None:
+def _joined(value: Scalar, rest: list[Scalar]) -> tuple[Scalar, int] | None:
     """The value with as many of the following parts as close what is open in it, and how many these are."""
-    if not isinstance(value, Scalar) or value.style != "plain" or not is_open(value.text):
-        return None
     if not any(_CLOSING.search(part.text) for part in rest):
         return None
     joined = value

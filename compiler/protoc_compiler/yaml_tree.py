@@ -12,7 +12,7 @@ from typing import Any
 from protoc_compiler import characters, cuts
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence, Style
-from protoc_compiler.places import places
+from protoc_compiler.places import Places, Straight, places
 from protoc_compiler.yaml_events import CParser, error, events
 from protoc_runtime.diagnostics import Findings, Related, Span
 
@@ -89,6 +89,7 @@ class _Reader:
         self.lines = text.split("\n")
         self.name = name
         self.findings = findings
+        self.told = findings.told
         self.stack: list[_Open] = []
         self.root: Node | None = None
         self.nodes = 0
@@ -127,7 +128,7 @@ class _Reader:
         """Limits, anchors and tags."""
         self.nodes += 1
         deep = self.nodes > MAX_NODES or len(self.stack) >= MAX_DEPTH
-        if deep or event.anchor or event.tag or len(self.findings) > MAX_FINDINGS:
+        if deep or event.anchor or event.ctag is not None or len(self.told) > MAX_FINDINGS:
             self.refuse(event)
 
     def refuse(self, event: Any) -> None:
@@ -153,18 +154,22 @@ class _Reader:
         value = event.value
         if not value.isascii():
             value = value.replace("\ue000", "?").replace("\ue001", ":")
-        raw = self.text[start.index : end.index]
-        at = places(value, style, raw, (line, column))
-        if style == "literal" or style == "folded":
-            end_line, end_column = at[-1]
-        if end_column == column and end_line == line:
-            end_column += 1
-        made = Scalar(value, style, Span(self.name, line, column, end_line, end_column), at)
-        if style == "plain":
-            if self.text[end.index : end.index + 1] in _BLANKS:
-                made = cuts.comment(made, self.text, start.index, end.index, self.findings)
-        elif style == "double" and "\\" in raw:
-            self.escapes(made, raw)
+        if style == "plain" and line == end_line:  # most are
+            at: Places = Straight(line, column, len(value))
+            span = Span(self.name, line, column, line, end_column if end_column > column else column + 1)
+            made = Scalar(value, style, span, at)
+        else:
+            raw = self.text[start.index : end.index]
+            at = places(value, style, raw, (line, column))
+            if style == "literal" or style == "folded":
+                end_line, end_column = at[-1]
+            if end_column == column and end_line == line:
+                end_column += 1
+            made = Scalar(value, style, Span(self.name, line, column, end_line, end_column), at)
+            if style == "double" and "\\" in raw:
+                self.escapes(made, raw)
+        if style == "plain" and self.text[end.index : end.index + 1] in _BLANKS:
+            return cuts.comment(made, self.text, start.index, end.index, self.findings)
         return made
 
     def escapes(self, scalar: Scalar, raw: str) -> None:
@@ -197,17 +202,18 @@ class _Reader:
             self.root = node
             return
         parent = self.stack[-1]
-        if not parent.is_map:
-            self.value_form(node)
-            parent.items.append(node)
-        elif parent.at_key:
+        if parent.is_map and parent.at_key:
             parent.key = self.key(node, parent)
             parent.at_key = False
-        else:
-            self.value_form(node)
-            if parent.key is not None:
-                parent.entries.append((parent.key, node))
-            parent.at_key = True
+            return
+        if type(node) is Scalar and not is_composed(node.text):
+            self.normal_form(node, kinds.TEXT_NOT_NFC)
+        if not parent.is_map:
+            parent.items.append(node)
+            return
+        if parent.key is not None:
+            parent.entries.append((parent.key, node))
+        parent.at_key = True
 
     def key(self, node: Node, parent: _Open) -> Scalar | None:
         """A key, or None for one that cannot be read as a name (which is reported)."""
@@ -217,7 +223,7 @@ class _Reader:
             return None
         span = node.span
         apart = not parent.flow and span.column != parent.start.column + 1
-        if apart or self.is_marked(span):
+        if apart or ("?" in self.lines[span.line - 1] and self.is_marked(span)):
             self.findings.add(kinds.EXPLICIT_KEY, span)
         if node.text == "<<" and node.style == "plain":
             self.findings.add(kinds.MERGE, node.span)
@@ -230,12 +236,7 @@ class _Reader:
     def is_marked(self, key: Span) -> bool:
         """Whether a `?` stands before a key."""
         line, end = self.lines[key.line - 1], key.column - 1
-        return "?" in line and line[max(0, end - 100) : end].rstrip(" ").endswith("?")
-
-    def value_form(self, node: Node) -> None:
-        """Report a text that is not in composed form (NFC)."""
-        if isinstance(node, Scalar) and not is_composed(node.text):
-            self.normal_form(node, kinds.TEXT_NOT_NFC)
+        return line[max(0, end - 100) : end].rstrip(" ").endswith("?")
 
     def normal_form(self, node: Scalar, kind: Any) -> None:
         """Report a scalar that is not composed, with the composed one."""

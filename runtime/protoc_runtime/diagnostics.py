@@ -75,7 +75,7 @@ class Findings:
     """Collects diagnostics, so that all faults are told at once."""
 
     def __init__(self) -> None:
-        self._items: list[Diagnostic] = []
+        self.told: list[Diagnostic] = []
         self._known: set[Diagnostic] = set()
 
     def add(self, kind: Kind, span: Span | None, /, *, related: Iterable[Related] = (), **values: Any) -> Diagnostic:
@@ -88,23 +88,23 @@ class Findings:
     def extend(self, items: Iterable[Diagnostic]) -> None:
         """Take over diagnostics that another part has made."""
         for item in items:
-            self._items.append(item)
+            self.told.append(item)
             self._known.add(item)
 
     @property
     def failed(self) -> bool:
         """Whether there is an error among them."""
-        return any(item.severity == "error" for item in self._items)
+        return any(item.severity == "error" for item in self.told)
 
     def sorted(self) -> list[Diagnostic]:
         """All of them by file and position."""
-        return sorted(self._items, key=_position)
+        return sorted(self.told, key=_position)
 
     def __iter__(self) -> Iterator[Diagnostic]:
-        return iter(self._items)
+        return iter(self.told)
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self.told)
 
 
 INTERRUPTED = 130  # the exit status after Ctrl-C, as shells give it
