@@ -47,17 +47,20 @@ class Contradiction:
     tree: syntax.Chain
 
 
-def contradictions(words: str, said: list[Said], trees: list[Any], values: Any, fires: bool) -> Iterator[Contradiction]:
-    """Numbers whose phrase and comparison go different ways; `values(tree)` is the value of an expression of literals.
+def contradictions(
+    words: str, said: list[Said], nodes: list[syntax.Tree], values: Any, fires: bool
+) -> Iterator[Contradiction]:
+    """Numbers whose phrase and comparison go different ways; `nodes` are all of the formula, `values(tree)` is the
+    value of an expression of literals.
 
     A blocker (`fires`) may be told by what it forbids or by what it demands.
     """
-    chains = [chain for tree in trees for chain in _chains(tree)]
-    if any(_negated(tree) for tree in trees):
+    chains = [node for node in nodes if isinstance(node, syntax.Chain)] if said else []
+    if not chains or any(map(_negated, nodes)):
         return
     for number in said:
         phrase = _phrase(words, number)
-        found = [(op, chain) for chain in chains for op in _compared(chain, number, values)]
+        found = [(op, chain) for chain in chains for op in _compared(chain, number, values)] if phrase else []
         if phrase is None or len(found) != 1:
             continue
         ((op, chain),) = found
@@ -137,14 +140,6 @@ def _is(value: Fraction | None, number: Said) -> bool:
     return value is not None and value in number.values
 
 
-def _negated(tree: Any) -> bool:
-    """Whether something in a formula turns the sense of its comparisons."""
-    turned = isinstance(tree, syntax.Not) or (isinstance(tree, syntax.Quantified) and tree.quantifier == "no")
-    return turned or any(_negated(child) for child in syntax.children(tree))
-
-
-def _chains(tree: Any) -> Iterator[syntax.Chain]:
-    if isinstance(tree, syntax.Chain):
-        yield tree
-    for child in syntax.children(tree):
-        yield from _chains(child)
+def _negated(node: syntax.Tree) -> bool:
+    """Whether a part of a formula turns the sense of its comparisons."""
+    return isinstance(node, syntax.Not) or (isinstance(node, syntax.Quantified) and node.quantifier == "no")

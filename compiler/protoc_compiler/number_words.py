@@ -83,6 +83,7 @@ _PARTS = {
     **{word: below for below, word in enumerate(("third", "quarter", "fifth", "sixth", "seventh", "eighth"), 3)},
     **{word: below for below, word in enumerate(("ninth", "tenth"), 9)},
 }
+_STARTING = frozenset((*_SMALL, "dozen", "hundred", "thousand", *_PARTS, *(f"{part}s" for part in _PARTS)))
 _WORDS = re.compile(r"[A-Za-z]+")
 _FIGURES = frozenset("0123456789")
 
@@ -166,8 +167,10 @@ def _measure(value: Fraction, unit: str, money: str) -> tuple[tuple[Fraction, ..
 
 
 def _spelt(text: str) -> Iterator[Said]:
+    lower = [word.lower() for word in _WORDS.findall(text)]
+    if _STARTING.isdisjoint(lower):
+        return
     words = list(_WORDS.finditer(text))
-    lower = [word[0].lower() for word in words]
     index = 0
     while index < len(words):
         value, after = _spelt_number(lower, index)

@@ -5,12 +5,12 @@ Every node carries its span in the spec's file. `parse` makes these trees, `elab
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 from protoc_runtime.diagnostics import Span
-from protoc_runtime.record import record, values_of
+from protoc_runtime.record import record
 
 State = Literal["true", "false", "defined", "undefined"]
 
@@ -22,13 +22,37 @@ class Tree:
     span: Span
 
 
-def children(tree: Tree) -> Iterator[Tree]:
+def children(tree: Tree) -> list[Tree]:
     """The trees directly below, in the order in which they are written."""
-    for value in values_of(tree):
-        if isinstance(value, Tree):
-            yield value
-        elif isinstance(value, tuple):
-            yield from (item for item in value if isinstance(item, Tree))
+    found: list[Tree] = []
+    kind: Any = type(tree)
+    for name in _holding(kind):
+        value = getattr(tree, name)
+        if type(value) is tuple:
+            found += value
+        elif value is not None:
+            found.append(value)
+    return found
+
+
+def nodes(tree: Tree) -> list[Tree]:
+    """A tree and everything below it, in the order in which it is written."""
+    found = [tree]
+    for child in children(tree):
+        found += nodes(child)
+    return found
+
+
+@cache
+def _holding(kind: Any) -> tuple[str, ...]:
+    """The fields of a kind of node that can hold nodes."""
+    declared: dict[str, str] = {}
+    for base in reversed(kind.__mro__[:-1]):
+        declared.update(base.__annotations__)
+    return tuple([name for name in kind.__record_fields__ if not declared[name].startswith(_PLAIN)])
+
+
+_PLAIN = ("Span", "str", "bool", "int", "Fraction", "State", "Literal[", "tuple[str,")  # how other fields are declared
 
 
 @record

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -44,19 +44,29 @@ def check_words(spec: Spec, findings: Findings) -> None:
 def check_rule(name: str, rule: Rule, constants: dict[str, syntax.Expr], findings: Findings) -> None:
     """Compare one rule; `constants` are the literals that names stand for."""
     said = number_words.numbers(rule.says.text)
+    nodes = [node for tree in trees(rule.body) for node in syntax.nodes(tree)]
     own = [number for tree in trees(rule.body) for number in _numbers(tree)]
-    named = [number for tree in trees(rule.body) for number in _named(tree, constants)]
-    spelt = {number for tree in trees(rule.body) for number in _in_names(tree)}
-    wrong = [number for number in said if number.strict and not _occurs(number, own + named, spelt)]
+    wrong = [number for number in said if number.strict and not any(_same(number, item) for item in own)]
+    if wrong:
+        named = [number for node in nodes for number in _named(node, constants)]
+        spelt = {number for node in nodes for number in _in_names(node)}
+        wrong = [number for number in wrong if not _occurs(number, named, spelt)]
     lacking = [item for item in own if _must_be_said(item) and not any(_same(number, item) for number in said)]
     _tell(name, rule, [(number, f"`{number.text}`") for number in wrong], [item.tree for item in lacking], findings)
     if not wrong and not lacking:
-        _check_directions(name, rule, said, constants, findings)
-    _check_dates(name, rule, constants, findings)
+        _check_directions(name, rule, nodes, said, constants, findings)
+    dates = [node for node in nodes if isinstance(node, syntax.Date)]
+    if dates:
+        _check_dates(name, rule, dates, constants, findings)
 
 
 def _check_directions(
-    name: str, rule: Rule, said: list[Said], constants: dict[str, syntax.Expr], findings: Findings
+    name: str,
+    rule: Rule,
+    nodes: list[syntax.Tree],
+    said: list[Said],
+    constants: dict[str, syntax.Expr],
+    findings: Findings,
 ) -> None:
     """ "At least", "below" and their like stand over the comparison that they say."""
 
@@ -65,10 +75,8 @@ def _check_directions(
         known = constants.get(unparse(tree)) if isinstance(tree, syntax.Name | syntax.Field) else None
         return folded(known if known is not None else tree)
 
-    found = directions.contradictions(
-        rule.says.text, said, list(trees(rule.body)), value, fires=name.startswith("blockers.")
-    )
-    for one in found:
+    fires = name.startswith("blockers.")
+    for one in directions.contradictions(rule.says.text, said, nodes, value, fires=fires):
         related = [Related(one.tree.span, "the formula")]
         words = f"`{one.said} {one.number.text}`"
         comparison = f"`{unparse(one.tree)}`"
@@ -76,17 +84,20 @@ def _check_directions(
         findings.add(kinds.OTHER_DIRECTION, place, related=related, rule=name, said=words, found=comparison)
 
 
-def _check_dates(name: str, rule: Rule, constants: dict[str, syntax.Expr], findings: Findings) -> None:
-    """Dates are compared by their day; the words may spell the month."""
-    own = [date for tree in trees(rule.body) for date in _all(tree, syntax.Date)]
+def _check_dates(
+    name: str, rule: Rule, own: list[syntax.Date], constants: dict[str, syntax.Expr], findings: Findings
+) -> None:
+    """Dates of the formula are compared by their day; the words may spell the month."""
     named = [tree for tree in constants.values() if isinstance(tree, syntax.Date)]
     days = {date.text[:10] for date in own + named}
-    wrong = [item for item in number_words.dates(rule.says.text) if own and item.text[:10] not in days]
+    wrong = [item for item in number_words.dates(rule.says.text) if item.text[:10] not in days]
     lacking = [date for date in own if not number_words.says_day(rule.says.text, date.text[:10])]
     _tell(name, rule, [(item, f"`{item.text}`") for item in wrong], lacking, findings)
 
 
-def _tell(name: str, rule: Rule, wrong: list[tuple[Said, str]], lacking: list[syntax.Expr], findings: Findings) -> None:
+def _tell(
+    name: str, rule: Rule, wrong: list[tuple[Said, str]], lacking: Sequence[syntax.Expr], findings: Findings
+) -> None:
     """What the words say and the formula lacks, and the other way round; one difference is told once."""
     instead = lacking if len({unparse(tree) for tree in lacking}) == 1 else []
     for item, said in wrong:
@@ -104,7 +115,7 @@ def _must_be_said(item: Written) -> bool:
 
 
 def _occurs(number: Said, items: list[Written], spelt: set[Fraction]) -> bool:
-    """Whether a number of the words is one of the formula, or part of a name in it."""
+    """Whether a number of the words is one of a constant that the formula names, or part of a name in it."""
     return any(_same(number, item) for item in items) or (not number.unit and bool(spelt & set(number.values)))
 
 
@@ -148,21 +159,18 @@ def _constants(spec: Spec) -> dict[str, syntax.Expr]:
     return found
 
 
-def _named(tree: Any, constants: dict[str, syntax.Expr]) -> Iterator[Written]:
-    """The numbers of the constants that a formula names."""
-    for node in (*_all(tree, syntax.Name), *_all(tree, syntax.Field)):
-        target = constants.get(unparse(node))
-        if target is not None:
-            yield from _numbers(target)
+def _named(node: syntax.Tree, constants: dict[str, syntax.Expr]) -> list[Written]:
+    """The numbers of the constant that a node names."""
+    target = constants.get(unparse(node)) if isinstance(node, syntax.Name | syntax.Field) else None
+    return [] if target is None else list(_numbers(target))
 
 
-def _in_names(tree: Any) -> Iterator[Fraction]:
-    """The numbers in names and texts of a formula, such as the 3 of `top3`, which words may say."""
-    for node in _all(tree, syntax.Tree):
-        words = [value for key, value in node.__dict__.items() if key in ("text", "name", "value")]
-        if isinstance(node, syntax.Name | syntax.Field | syntax.Call | syntax.String):
-            for word in words:
-                yield from map(Fraction, re.findall(r"[0-9]+", word) if isinstance(word, str) else ())
+def _in_names(node: syntax.Tree) -> list[Fraction]:
+    """The numbers in a name or text, such as the 3 of `top3`, which words may say."""
+    match node:
+        case syntax.Name(text=word) | syntax.Field(name=word) | syntax.Call(name=word) | syntax.String(value=word):
+            return [Fraction(digits) for digits in re.findall(r"[0-9]+", word)]
+    return []
 
 
 def _numbers(tree: Any, within: tuple[Fraction, ...] = ()) -> Iterator[Written]:
@@ -208,10 +216,3 @@ def _calculated(op: str, left: Fraction | None, right: Fraction | None) -> Fract
     if op == "/":
         return left / right
     return {"+": left + right, "-": left - right, "*": left * right}[op]
-
-
-def _all(tree: Any, kind: type[syntax.Tree]) -> Iterator[Any]:
-    if isinstance(tree, kind):
-        yield tree
-    for child in syntax.children(tree):
-        yield from _all(child, kind)
