@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from e2e.workspaces import Workspace, read_rows, write_rows
@@ -114,7 +115,7 @@ CASES = [
     {"case": "d", "split": "test", "message": "integrals", "expected": "call"},
 ]
 LABELS = {("a", 1): "good", ("a", 2): "bad", ("b", 1): "bad", ("b", 2): "bad"}
-SIGNED = {"adjudicator": "Ada", "at": "2024-12-01T10:00:00Z"}
+SIGNED = {"adjudicator": "Ada"}
 
 
 def project(folder: Path, *, spec: str = SPEC, subject: str = SUBJECT) -> None:
@@ -138,12 +139,17 @@ def workspace(folder: Path, *, spec: str = SPEC, subject: str = SUBJECT) -> Work
     return made
 
 
-def fill(sheets: Path, name: str, **labels: str) -> None:
+def now() -> str:
+    """When people judge in these tests, as a sheet has it."""
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def fill(sheets: Path, name: str, at: str = "", **labels: str) -> None:
     """Fill in one sheet: ratings as `LABELS` has them, all others with one label."""
     rows = read_rows(sheets / f"{name}.jsonl")
     for row in rows:
         told = LABELS.get((row["key"]["case"], row["key"].get("rank", 0)), "wrong")
-        row.update(SIGNED, label=labels.get(row["key"]["case"], told))
+        row.update(SIGNED, at=at or now(), label=labels.get(row["key"]["case"], told))
     write_rows(sheets / f"{name}.jsonl", rows)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from e2e.judged import now
 from e2e.workspaces import Workspace, read_rows, write_rows
 
 SPEC = """protoc: 1
@@ -149,7 +150,7 @@ CASES = [
     {"case": case, "split": "test", "law": "L", "pick": "sparse" if case == "a" else "other", "text": text}
     for case, text in TEXTS.items()
 ]
-SIGNED = {"adjudicator": "Ada", "at": "2024-12-01T10:00:00Z"}
+SIGNED = {"adjudicator": "Ada"}
 
 
 def project(folder: Path, *, spec: str = SPEC) -> None:
@@ -185,7 +186,7 @@ def fill(sheets: Path, name: str) -> None:
     """Fill in one sheet: nothing is marked, every proposal accepted."""
     rows = read_rows(sheets / f"{name}.jsonl")
     for row in rows:
-        row.update(SIGNED, **({"marks": []} if "marks" in row else {"label": "accepted"}))
+        row.update(SIGNED, at=now(), **({"marks": []} if "marks" in row else {"label": "accepted"}))
     write_rows(sheets / f"{name}.jsonl", rows)
 
 

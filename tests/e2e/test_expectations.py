@@ -141,7 +141,9 @@ def test_what_people_judge_is_checked_before_the_final_verdict(tmp_path):
 
 def test_judgements_that_are_not_as_expected_get_no_verdict(tmp_path):
     made, run = judged_run(tmp_path, "no ratings have label == bad")
-    made.protoc("verdict", str(run), status=1)
+    done = made.try_protoc("verdict", str(run))
+    assert (done.returncode, "E1208" in done.stderr, "a.2, b.1, b.2" in done.stderr) == (1, True, True)
+    assert "/adjudication/ledger.jsonl:1:1: what was judged stays as it is, so this run stays PENDING" in done.stderr
     assert not (run / "verdict").exists()
     made.protoc("verify", str(run))
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from e2e import reviewed
+from e2e.judged import now
 from e2e.workspaces import Workspace, read_rows, write_rows
 from protoc_compiler.cli import main
 
@@ -48,7 +49,7 @@ def fill(folder: Path, name: str, change: Callable[[Row], None]) -> None:
     """Sign a sheet and fill it in."""
     rows = read_rows(folder / f"{name}.jsonl")
     for row in rows:
-        row.update(reviewed.SIGNED)
+        row.update(reviewed.SIGNED, at=now())
         change(row)
     write_rows(folder / f"{name}.jsonl", rows)
 
@@ -205,7 +206,8 @@ def test_who_is_no_rater_and_what_was_never_shown(pending: Path, tmp_path: Path)
     assert (status, "E2624" in said, "QA1, QA2" in said) == (1, True, True)
     lines = [
         {"judgement": "inventory", "rater": "QA2", "key": {"case": case["case"]},
-         "sees": {"text": case["text"], "elements": ["consent", "notice"]}, "marks": [], "note": "", **reviewed.SIGNED}
+         "sees": {"text": case["text"], "elements": ["consent", "notice"]}, "marks": [], "note": "",
+         "at": now(), **reviewed.SIGNED}
         for case in reviewed.CASES
     ]  # fmt: skip
     (tmp_path / "own").mkdir()

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from protoc_runtime.adjudication.importing import check_sheet
 from protoc_runtime.adjudication.parts import Part
 from protoc_runtime.adjudication.sheets import sheet_bytes, with_ends, worksheet
+from protoc_runtime.adjudication.times import Window, window
+from protoc_runtime.chain import Line as Event
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.procedure import Judgement
 
@@ -102,8 +104,36 @@ def test_nothing_is_judged_later_than_now_but_for_clocks_that_differ() -> None:
     for ahead, due in ((0, []), (299, []), (300, []), (301, [("E2628", 1)])):
         findings = Findings()
         data = json.dumps(line("a") | TOLD).encode()
-        check_sheet(Part(JUDGEMENT, ""), [line("a")], data, "f", findings, now - timedelta(seconds=ahead))
+        times = Window(now - timedelta(days=1), "the run had finished", now - timedelta(seconds=ahead))
+        check_sheet(Part(JUDGEMENT, ""), [line("a")], data, "f", findings, times)
         assert [(item.id, item.span.line) for item in findings if item.span] == due
+
+
+def test_nothing_is_judged_before_it_could_be_seen() -> None:
+    at = datetime(2024, 12, 1, 9, 0, tzinfo=UTC)
+    for behind, due in ((0, []), (300, []), (301, [("E2629", 1)])):
+        findings = Findings()
+        data = json.dumps(line("a") | TOLD).encode()
+        times = Window(at + timedelta(seconds=behind), "it was shown", at + timedelta(days=1))
+        check_sheet(Part(JUDGEMENT, ""), [line("a")], data, "f", findings, times)
+        assert [(item.id, item.span.line) for item in findings if item.span] == due
+
+
+def test_rows_are_seen_when_they_are_there_or_what_they_follow_from_is_in_or_they_are_shown() -> None:
+    def event(kind: str, judgement: str, minute: int) -> Event:
+        return Event(0, "", kind, {"judgement": judgement, "rater": "", "at": f"2024-12-01T09:{minute:02}:00Z"}, "")
+
+    run, part = "2024-12-01T09:01:00Z", Part(JUDGEMENT, "")
+    others = [event("sheet_imported", "other", 5), event("sheet_exported", "other", 6)]
+    first = event("sheet_imported", "first", 2)
+    shown = [event("sheet_exported", "topics", 3), event("row_shown", "topics", 9)]
+    for events, minute, what in (
+        (others, 1, "the run had finished"),
+        ([first, *others], 2, "first was in"),
+        ([first, *others, *shown], 3, "it was shown"),
+    ):
+        found = window(part, ("first",), run, events)
+        assert (found.since, found.what) == (datetime(2024, 12, 1, 9, minute, tzinfo=UTC), what)
 
 
 @pytest.mark.parametrize(

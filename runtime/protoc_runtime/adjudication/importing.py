@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
@@ -16,6 +16,7 @@ from protoc_runtime.adjudication.marks import MOST, Mark, choices, in_order, mar
 from protoc_runtime.adjudication.names import is_name
 from protoc_runtime.adjudication.parts import Part
 from protoc_runtime.adjudication.sheets import Line, fields, row_text, told_fields
+from protoc_runtime.adjudication.times import APART, Window
 from protoc_runtime.catalogue import adjudication as kinds
 from protoc_runtime.catalogue import room as marks_kinds
 from protoc_runtime.declared import Declared
@@ -25,15 +26,14 @@ from protoc_runtime.reading.values import TIME
 
 LONGEST = 2000  # characters of a note
 LONGEST_PLACE = 18  # digits of a place in a text
-AHEAD = timedelta(minutes=5)  # so far a rater's clock may be ahead of this one
 
 
 def check_sheet(
-    part: Part, due: list[Line], data: bytes, file: str, findings: Findings, now: datetime | None = None
+    part: Part, due: list[Line], data: bytes, file: str, findings: Findings, times: Window | None = None
 ) -> list[Line]:
     """What was told, beside key and sight as they were exported (`due`), in that order; faults go to `findings`.
-    `now` is when a sheet comes in: nothing in it was judged later."""
-    return _Check(part, file, findings, now).lines(due, data)
+    `times` are those of a sheet that comes in now: nothing in it was judged outside of them."""
+    return _Check(part, file, findings, times).lines(due, data)
 
 
 def filled_rows(declared: Declared, judgement: Judgement, lines: list[Line]) -> list[dict[str, Any]]:
@@ -53,9 +53,9 @@ def _named(row: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
 
 
 class _Check:
-    def __init__(self, part: Part, file: str, findings: Findings, now: datetime | None) -> None:
+    def __init__(self, part: Part, file: str, findings: Findings, times: Window | None) -> None:
         self._part, self._judgement, self._file, self._findings = part, part.judgement, file, findings
-        self._now = now
+        self._times = times
 
     def lines(self, due: list[Line], data: bytes) -> list[Line]:
         """The lines of a filled sheet in the order of those that are due; each fault of it goes to the findings."""
@@ -151,9 +151,13 @@ class _Check:
         if at is None:
             found = f"`at` is {_short(repr(line['at']))}" if line["at"] else "`at` is empty"
             self._findings.add(kinds.WHO_AND_WHEN, span, row=row, what="when it was judged", found=found)
-        elif self._now is not None and at > self._now + AHEAD:
-            now = f"{self._now:%Y-%m-%dT%H:%M:%SZ}"
+        elif self._times is not None and at > self._times.until + APART:
+            now = f"{self._times.until:%Y-%m-%dT%H:%M:%SZ}"
             self._findings.add(marks_kinds.JUDGED_LATER, span, row=row, at=line["at"], now=now)
+        elif self._times is not None and at < self._times.since - APART:
+            since = f"{self._times.since:%Y-%m-%dT%H:%M:%SZ}"
+            about = {"row": row, "at": line["at"], "since": since, "what": self._times.what}
+            self._findings.add(marks_kinds.JUDGED_BEFORE, span, **about)
 
     def _marks(self, line: Line, text: str, labels: list[str], place: tuple[str, Span]) -> None:
         """Read the marks of a line; what is read takes their place, in order."""

@@ -17,7 +17,6 @@ from protoc_runtime.canonical import digest_bytes, read_plain
 from protoc_runtime.catalogue import adjudication as kinds
 from protoc_runtime.catalogue import room as room_kinds
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
-from protoc_runtime.ledger_file import read_events
 from protoc_runtime.outputs import adjudication_name
 from protoc_runtime.record import record
 from protoc_runtime.scanning import scan_bytes
@@ -145,9 +144,7 @@ def _given(stage: Stage, source: Path) -> dict[str, bytes]:
 def _never_shown(stage: Stage, new: Iterable[str]) -> Iterable[Diagnostic]:
     findings = Findings()
     if is_recorded(stage.declared):
-        ledger = stage.place / bundle.LEDGER
-        events = list(read_events(ledger)) if ledger.is_file() else []
-        shown = {(e.body["judgement"], e.body["rater"]) for e in events if e.kind in (EXPORTED, SHOWN)}
+        shown = {(e.body["judgement"], e.body["rater"]) for e in stage.events() if e.kind in (EXPORTED, SHOWN)}
         for part in parts(stage.declared):
             if part.name in new and (part.judgement.name, part.rater) not in shown:
                 findings.add(room_kinds.NOT_SHOWN, None, name=part.name)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,8 +17,10 @@ from protoc_runtime.adjudication.facts import JUDGED, fact_rows
 from protoc_runtime.adjudication.importing import check_sheet, filled_rows
 from protoc_runtime.adjudication.parts import Part, before, part_name, parts, parts_of, told_wholly
 from protoc_runtime.adjudication.sheets import Line, sheet_lines
+from protoc_runtime.adjudication.times import window
 from protoc_runtime.canonical import read_plain
 from protoc_runtime.catalogue import adjudication as kinds
+from protoc_runtime.chain import Line as Event
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.gathering import Tables, with_rows
@@ -64,6 +65,11 @@ class Stage:
         """The folder of the second stage, as it is named now."""
         return self.folder / (FOLDER if self.closed else OPEN)
 
+    def events(self) -> list[Event]:
+        """What the ledger of the second stage has so far."""
+        ledger = self.place / bundle.LEDGER
+        return list(read_events(ledger)) if ledger.is_file() else []
+
     @property
     def closed(self) -> bool:
         """Whether the stage is closed."""
@@ -107,7 +113,7 @@ def sheet_file(name: str) -> str:
 
 def told(stage: Stage, sheets: Mapping[str, bytes], files: Mapping[str, str], findings: Findings) -> Told:
     """Every sheet checked in turn, and its rows beside those of the run; `files` name the sheets in messages. In sheets
-    that are not in yet nothing was judged later than now.
+    that are not in yet nothing was judged before it could be seen, or later than now.
 
     A sheet that follows from a faulty one is not looked at.
     """
@@ -123,8 +129,9 @@ def told(stage: Stage, sheets: Mapping[str, bytes], files: Mapping[str, str], fi
             continue
         due = sheet_lines(stage.declared, stage.rules, tables, stage.digests, part)
         own = Findings()
-        now = None if part.name in stage.sheets else datetime.now(UTC)
-        given = check_sheet(part, due, sheets[part.name], files[part.name], own, now)
+        finished = stage.opened.predicate["run"]["finished"]
+        times = None if part.name in stage.sheets else window(part, needed, finished, stage.events())
+        given = check_sheet(part, due, sheets[part.name], files[part.name], own, times)
         findings.extend(own)
         if not own.failed:
             lines[part.name] = given

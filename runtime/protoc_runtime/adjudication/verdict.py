@@ -20,12 +20,12 @@ from protoc_runtime.adjudication.stages import FOLDER, VERDICT, Stage, Told, loa
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain, sync_folder
 from protoc_runtime.catalogue import adjudication as kinds
 from protoc_runtime.closing import environment
-from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.diagnostics import Findings, Refused, Related, Span
 from protoc_runtime.evaluating import evaluate
 from protoc_runtime.expecting import JUDGED, binding, require
 from protoc_runtime.plan import RUN
 from protoc_runtime.receipt import PREDICATE, judged_predicate
-from protoc_runtime.record import record
+from protoc_runtime.record import record, replace
 from protoc_runtime.registry import decisions, record_decision
 from protoc_runtime.rendering import render
 from protoc_runtime.results import SPACES
@@ -63,7 +63,7 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
         raise Refused([Findings().add(kinds.NOT_TOLD, None, path=folder, names=", ".join(names), is_=verb)])
     made = recorded(stage)
     if binding(stage.opened.summary):
-        require(stage.declared, stage.rules, made.tables, JUDGED)
+        _require_expected(stage, made, workspace)
     secrets = loaded(stage.declared)
     predicate, files = _without_secrets(stage, made, secrets)
     place = folder / _OPEN
@@ -82,6 +82,17 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
     sync_folder(folder)
     _register(stage, workspace, word_of(predicate["verdict"]), digest_bytes(data))
     return Decided(final, predicate)
+
+
+def _require_expected(stage: Stage, made: Told, workspace: Workspace) -> None:
+    """Raise `Refused` (E1208) where what people judged is not as expected, with what becomes of the run."""
+    try:
+        require(stage.declared, stage.rules, made.tables, JUDGED)
+    except Refused as refused:
+        place = Span(f"{workspace.shown(stage.place.resolve())}/{bundle.LEDGER}", 1, 1, 1, 2)
+        words = "what was judged stays as it is, so this run stays PENDING and releases nothing"
+        where = Related(place, words)
+        raise Refused([replace(fault, related=(*fault.related, where)) for fault in refused.diagnostics]) from None
 
 
 def _without_secrets(stage: Stage, made: Told, secrets: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, bytes]]:

@@ -76,5 +76,16 @@ JUDGED_LATER = Kind(
     "A time that has not come yet is not when somebody judged. Five minutes are left for clocks that differ.",
     "write a year that has not come under `at` in a sheet, then `protoc adjudicate RUN --import DIR`",
 )
+JUDGED_BEFORE = Kind(
+    "E2629",
+    "judged-too-early",
+    "error",
+    "{row} was judged at {at}, and only at {since} {what}",
+    "write when it was judged; if this machine's clock is ahead, set it right",
+    "Nobody judges what is not there yet: rows are there when the run has finished, those that follow from another "
+    "judgement when that one is in, and where it is recorded what raters are shown, when it was shown. Five minutes "
+    "are left for clocks that differ.",
+    "write the day before the run under `at` in a sheet, then `protoc adjudicate RUN --import DIR`",
+)
 
 KINDS = tuple(value for value in list(globals().values()) if isinstance(value, Kind))
