@@ -9,15 +9,15 @@ from typing import Any
 
 def sha256_hex(data: bytes) -> str:
     """The 64 hex digits of the SHA-256 of some bytes."""
-    return str(_built_in()(data).hexdigest())
+    return str(built_in()(data).hexdigest())
 
 
 @cache
-def _built_in() -> Callable[[bytes], Any]:
+def built_in() -> Callable[..., Any]:
     """Python's own implementation, by its names since 3.12 and before; a build may lack both."""
     for name in ("_sha2", "_sha256"):
         try:
-            found: Callable[[bytes], Any] = __import__(name).sha256
+            found: Callable[..., Any] = __import__(name).sha256
         except ImportError:
             continue
         return found

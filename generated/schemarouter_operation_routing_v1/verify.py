@@ -208,8 +208,13 @@ def anything(x: Any) -> Anything:
     return Anything("text", x if isinstance(x, str) else x.isoformat())
 
 
+PLAIN = (str, int, bool)  # two of one of these types are equal where Python says so
+
+
 def same(a: Any, b: Any) -> bool:
     """Whether two defined values are equal; a row equals itself and its key."""
+    if type(a) is type(b) and type(a) in PLAIN:
+        return bool(a == b)
     if isinstance(a, Anything) is not isinstance(b, Anything):
         return anything(a) == anything(b)
     if isinstance(a, Real) or isinstance(b, Real):
@@ -1680,8 +1685,8 @@ def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def whole_number(text: str) -> int:
-    """A whole number as it was written."""
-    return int(exact(text))
+    """A whole number as it was written: JSON writes one as digits alone."""
+    return int(text) if len(text) <= 400 else int(exact(text))
 
 
 DECODER = json.JSONDecoder(
@@ -1795,7 +1800,9 @@ def of_reference(type_: tuple[Any, ...], raw: Any) -> tuple[Any, ...]:
     """The key of a row in another table."""
     declared = PROTOCOL.tables[type_[1]]
     types = [declared.columns[name].type for name in declared.key]
-    parts = [raw] if len(types) == 1 else raw
+    if len(types) == 1:
+        return key_parts(types[0], raw)
+    parts = raw
     if not isinstance(parts, (list, tuple)) or len(parts) != len(types):
         raise Wrong(f"{shown(raw)} is not a key of {type_[1]}: {', '.join(declared.key)}")
     return tuple(part for kind, value in zip(types, parts, strict=True) for part in key_parts(kind, value))
@@ -1877,6 +1884,7 @@ class Reader:
         self.faults: list[str] = []
         self.rows: dict[str, list[Row]] = {name: [] for name in PROTOCOL.tables}
         self.hashes: dict[str, Any] = {}
+        self.fields: dict[str, tuple[dict[str, Column], dict[str, str]]] = {}
         self.references: list[tuple[str, Row, str, str]] = []
 
     def read(self) -> None:
@@ -1952,7 +1960,7 @@ class Reader:
         """The files of a table, each with the split that its name tells."""
         stem = declared.file or name
         folder = self.told if declared.source == "adjudication" else self.folder
-        for candidate in dict.fromkeys((name, stem, Path(stem).name)):
+        for candidate in dict.fromkeys((name, stem, last_part(stem))):
             for path in (folder / f"{candidate}.jsonl", folder / f"{candidate}.csv"):
                 if "<" not in candidate and path.is_file():
                     yield path, {}
@@ -1965,7 +1973,7 @@ class Reader:
             splits = PROTOCOL.tables["splits"]
             for (split, *_), label in zip(splits.listed, splits.labels, strict=True):
                 written = stem.replace("<splits>", label)
-                places = [f"{place}.{ending}" for place in (written, Path(written).name) for ending in ("jsonl", "csv")]
+                places = [f"{place}.{ending}" for place in (written, last_part(written)) for ending in ("jsonl", "csv")]
                 for path in [self.folder / place for place in places if (self.folder / place).is_file()][:1]:
                     yield path, {column: split}
 
@@ -2006,9 +2014,7 @@ class Reader:
         """One row, cell by cell; then the rows nested in it."""
         row = Row(name, {}, len(self.rows[name]))
         self.rows[name].append(row)
-        columns = {c: spec for c, spec in declared.columns.items() if spec.derived is None}
-        tables = PROTOCOL.tables.items()
-        nested = {other[len(name) + 1 :]: other for other, t in tables if t.kind == "nested" and t.parent == name}
+        columns, nested = self.fields_of(name, declared)
         for extra in raw.keys() - columns.keys() - nested.keys():
             self.fault(f"{where}: the field {extra} is not declared")
         for column, spec in columns.items():
@@ -2020,6 +2026,15 @@ class Reader:
         for column, other in nested.items():
             self.add_nested(row, other, raw.get(column), f"{where}, field {column}")
         return row
+
+    def fields_of(self, name: str, declared: Table) -> tuple[dict[str, Column], dict[str, str]]:
+        """What a row of a table has: its columns, and the tables of rows that are nested in it, by field."""
+        if name not in self.fields:
+            columns = {c: spec for c, spec in declared.columns.items() if spec.derived is None}
+            tables = PROTOCOL.tables.items()
+            nested = {other[len(name) + 1 :]: other for other, t in tables if t.kind == "nested" and t.parent == name}
+            self.fields[name] = columns, nested
+        return self.fields[name]
 
     def put(self, row: Row, column: str, spec: Column, raw: dict[str, Any], where: str) -> None:
         """One cell."""
@@ -2073,6 +2088,11 @@ class Reader:
                 self.fault(f"{name}: the key {', '.join(map(str, row.key))} stands twice")
             found.setdefault(row.key, row)
         return found
+
+
+def last_part(path: str) -> str:
+    """The name of a file without the folders that it lies in."""
+    return path.rstrip("/").rpartition("/")[2]
 
 
 def as_parts(value: Any) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from protoc_compiler.drift.failing import failing
 from protoc_compiler.drift.model import Report
 from protoc_compiler.drift.reading import read
 from protoc_compiler.drift.review import changes_of
-from protoc_compiler.proof.replay import NotReplayed, good, results
+from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
 from protoc_runtime.diagnostics import Refused
 
 Claims = dict[tuple[str, str], tuple[bool, bool]]  # of a rule: nothing is gained, nothing is lost
@@ -49,7 +49,7 @@ def claims(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, Claim
 def decided(protocol: core.Protocol, rows: tiny.Rows) -> dict[str, object] | None:
     """The results on the rows; None where the protocol refuses them."""
     try:
-        return results(protocol, rows)
+        return results(protocol, Folder(rows))
     except NotReplayed:
         return None
 

@@ -18,7 +18,6 @@ from protoc_compiler.emit.lowering import Lowering, literal, type_literal
 from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.evidence import INPUTS, rests
-from protoc_runtime.outputs import copies
 from protoc_runtime.record import record
 
 SINGULAR = {
@@ -319,8 +318,15 @@ class _Builder:
             repr(identity.digest(self.protocol)),
             _texts(self.protocol.released),
             _mapping(formulas),
-            *([Prefixed("copies=", literal(given))] if (given := tuple(copies(self.protocol.outputs).items())) else []),
+            *([Prefixed("copies=", literal(given))] if (given := self._copies()) else []),
         )
+
+    def _copies(self) -> tuple[tuple[str, str], ...]:
+        if not self.protocol.outputs:
+            return ()
+        from protoc_runtime.outputs import copies
+
+        return tuple(copies(self.protocol.outputs).items())
 
 
 def _waiting(protocol: core.Protocol) -> frozenset[tuple[str, str]]:

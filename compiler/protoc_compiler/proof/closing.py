@@ -7,11 +7,11 @@ that are equal here mean the same. Row variables are named by their depth; `!=`,
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof.placed import order_of_rows, placed
+from protoc_compiler.sha import sha256_hex
 from protoc_runtime.record import record, replace
 
 Env = dict[str, core.Expr]
@@ -354,4 +354,4 @@ def _short(value: object) -> str:
 
 
 def _digest(value: object) -> str:
-    return hashlib.sha256(_inner(value).encode()).hexdigest()[:12]
+    return sha256_hex(_inner(value).encode())[:12]

@@ -12,7 +12,7 @@ from protoc_compiler.proof.closing import Closing, TooDeep
 from protoc_compiler.proof.conditions import Budget
 from protoc_compiler.proof.placed import recelled, shuffled
 from protoc_compiler.proof.reached import Wanted
-from protoc_compiler.proof.replay import NotReplayed, good, results
+from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
 from protoc_compiler.proof.rules import Side
 from protoc_compiler.proof.shown import witness_of
 from protoc_compiler.proof.space import Space
@@ -160,7 +160,8 @@ class Pair:
         rows = realised(self.space, found, {**dict.fromkeys(self.new.expected, n.TRUE), **wanted})
         if rows is None:
             raise NotReplayed("no rows with these counts were found")
-        one, two = results(self.old.protocol, rows), results(self.new.protocol, rows)
+        files = Folder(rows)
+        one, two = results(self.old.protocol, files), results(self.new.protocol, files)
         seen = good(self.old.protocol, one, space, name), good(self.new.protocol, two, space, other)
         if seen != (wanted[before] == n.TRUE, wanted[after] == n.TRUE):
             reason = "there are counts on which they differ, but on the rows that were made of these counts they do not"

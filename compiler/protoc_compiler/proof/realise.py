@@ -41,6 +41,7 @@ class _Realising:
         self.rows = Rows(space.tables, space.groupings)
         self.rows.tables |= self.listed
         self.counter = 0
+        self.keys: dict[str, list[core.Col]] = {}
         self.goals = targets(space, found, wanted)
         self.relevant = sorted(symbols_of(space, deep(space, wanted)))
 
@@ -244,30 +245,37 @@ class _Realising:
         made: Json = {}
         for name, table in self.space.tables.items():
             if table.kind == "input":
-                made[name] = [self._cells(row, nested) for row in self.rows.tables.get(name, [])]
+                made[name] = self._objects(name, self.rows.tables.get(name, []), nested)
         return made
 
-    def _cells(self, row: Row, nested: dict[str, str]) -> dict[str, Any]:
-        made = {c.name: self._plain(row.cells.get(c.name), c.type) for c in inputs(self.space.tables[row.table])}
-        for name, parent in nested.items():
-            if parent == row.table:
+    def _objects(self, table: str, rows: list[Row], nested: dict[str, str]) -> list[dict[str, Any]]:
+        columns = inputs(self.space.tables[table])
+        inside = [name for name, parent in nested.items() if parent == table]
+        made = []
+        for row in rows:
+            cells = {c.name: self._plain(row.cells.get(c.name), c.type) for c in columns}
+            for name in inside:
                 own = [one for one in self.rows.tables.get(name, []) if one.cells.get("_parent") is row]
-                made[name.removeprefix(f"{parent}.")] = [self._cells(one, nested) for one in own]
+                cells[name.removeprefix(f"{table}.")] = self._objects(name, own, nested)
+            made.append(cells)
         return made
+
+    def _key(self, name: str) -> list[core.Col]:
+        if name not in self.keys:
+            table = self.space.tables[name]
+            self.keys[name] = [column for column in table.columns if column.name in table.key]
+        return self.keys[name]
 
     def _plain(self, value: Any, kind: core.Type) -> Any:
+        if value is None or type(value) in (str, bool):
+            return value
         if isinstance(value, Row):
-            key = self.space.tables[value.table].key
-            cells = [
-                self._plain(value.cells.get(c.name), c.type)
-                for c in self.space.tables[value.table].columns
-                if c.name in key
-            ]
+            cells = [self._plain(value.cells.get(c.name), c.type) for c in self._key(value.table)]
             return cells[0] if len(cells) == 1 else cells
         if isinstance(value, (tuple, frozenset)):
             return [self._plain(item, kind.item or kind) for item in value]
         if isinstance(value, Fraction):
-            shown = value / _UNITS.get(kind.shown, Fraction(_SIZES.get(kind.shown, 1)))
+            shown = value / _UNITS.get(kind.shown, Fraction(_SIZES.get(kind.shown, 1))) if kind.shown else value
             return int(shown) if shown.denominator == 1 else float(shown)
         if isinstance(value, datetime):
             return value.isoformat().replace("+00:00", "Z")

@@ -1,15 +1,15 @@
-"""Lets a compiled protocol decide rows: its generated verifier, in this process, on files in a folder of its own."""
+"""Lets a compiled protocol decide rows: its generated verifier, in this process, on files that are held in memory."""
 
 from __future__ import annotations
 import __future__
 
 import builtins
 import json
-import tempfile
+import sys
 from functools import cache, lru_cache
+from importlib import import_module
 from importlib.machinery import PathFinder
-from pathlib import Path
-from types import CodeType
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 from protoc_compiler import core
@@ -18,6 +18,7 @@ from protoc_compiler.emit import support
 from protoc_compiler.proof.closing import Closing
 from protoc_compiler.proof.realise import Json
 from protoc_compiler.proof.scored import Scored
+from protoc_compiler.sha import built_in
 from protoc_runtime.record import replace
 
 _KEPT = 4
@@ -29,26 +30,82 @@ class NotReplayed(Exception):
     """The rows could not be decided; the text says why."""
 
 
-def results(protocol: core.Protocol, rows: Json) -> dict[str, Any]:
+class Folder:
+    """The rows of a witness as the files of a folder, as far as the reader of a verifier looks at one.
+
+    It reads the same bytes as from a disk. They are written once for both protocols, each of which sees its own tables.
+    """
+
+    def __init__(self, rows: Json) -> None:
+        self.rows = rows
+        self.names: frozenset[str] = frozenset()  # of the tables that are there
+        self.written: dict[str, bytes] = {}
+
+    def of(self, protocol: core.Protocol) -> Folder:
+        """The files of the tables that a protocol reads."""
+        made = Folder(self.rows)
+        made.names = frozenset(table.name for table in protocol.tables if table.kind == "input")
+        made.written = self.written
+        return made
+
+    def __truediv__(self, path: str) -> _File:
+        return _File(self, path)
+
+    def __str__(self) -> str:
+        return "the rows of the witness"
+
+    def data(self, name: str) -> bytes:
+        """The lines of a table."""
+        if name not in self.written:
+            lines = [_ENCODER.encode(row) + "\n" for row in self.rows.get(name, [])]
+            self.written[name] = "".join(lines).encode()
+        return self.written[name]
+
+
+class _File:
+    """A file of a folder that is held in memory."""
+
+    def __init__(self, folder: Folder, path: str) -> None:
+        self.folder, self.name = folder, path
+        self.stem, _, ending = path.rpartition(".")
+        self.suffix = f".{ending}"
+
+    def is_file(self) -> bool:
+        """Whether it is there."""
+        return self.suffix == ".jsonl" and self.stem in self.folder.names
+
+    def read_bytes(self) -> bytes:
+        """What is in it."""
+        if not self.is_file():
+            raise FileNotFoundError(self.name)
+        return self.folder.data(self.stem)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
+def results(protocol: core.Protocol, rows: Folder) -> dict[str, Any]:
     """What the compiled protocol says of the rows, as the JSON of `score`. Raises `NotReplayed`."""
     program = _program(protocol)
-    own = {table.name for table in protocol.tables if table.kind == "input"}
-    with tempfile.TemporaryDirectory(prefix="protoc-proof-") as folder:
-        for name in sorted(own):
-            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows.get(name, []))
-            (Path(folder) / f"{name}.jsonl").write_text(lines, encoding="utf-8", newline="\n")
-        try:
-            faults = program["read_rows"](Path(folder))
-            if faults:
-                raise NotReplayed(f"the rows of the witness are not valid rows: {faults[0]}")
-            unsaid = [f"expectation {name}:" for name in Scored(protocol, Closing(protocol)).left_out()]
-            broken = [text for text in program["expectations"]() if not any(name in text for name in unsaid)]
-            if broken:
-                raise NotReplayed(f"no rows of these counts were found that are as the protocol expects: {broken[0]}")
-            found: dict[str, Any] = program["results"](*program["ABOUT"][:4])
-        except program["Stopped"] as stopped:
-            raise NotReplayed(f"the rows of the witness cannot be decided: {stopped}") from None
+    try:
+        faults = program["read_rows"](rows.of(protocol))
+        if faults:
+            raise NotReplayed(f"the rows of the witness are not valid rows: {faults[0]}")
+        broken = _broken(protocol, program["expectations"]())
+        if broken:
+            raise NotReplayed(f"no rows of these counts were found that are as the protocol expects: {broken[0]}")
+        found: dict[str, Any] = program["results"](*program["ABOUT"][:4])
+    except program["Stopped"] as stopped:
+        raise NotReplayed(f"the rows of the witness cannot be decided: {stopped}") from None
     return found
+
+
+def _broken(protocol: core.Protocol, told: list[str]) -> list[str]:
+    """The broken expectations but for those that say nothing of the rows that are scored."""
+    if not told:
+        return []
+    unsaid = [f"expectation {name}:" for name in Scored(protocol, Closing(protocol)).left_out()]
+    return [text for text in told if not any(name in text for name in unsaid)]
 
 
 def good(protocol: core.Protocol, found: dict[str, Any], space: str, name: str) -> bool:
@@ -112,6 +169,28 @@ class _Joined:
     """The modules of `support` as one: they are one program here, as in the text of `verify.py`."""
 
 
+class _Later:
+    """A module of the standard library, or something in one, that is loaded when it is used: most of what a verifier
+    imports is for what it does beside deciding rows."""
+
+    def __init__(self, module: str, name: str = "") -> None:
+        self._module, self._name = module, name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loaded(), name)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return self._loaded()(*arguments, **named)
+
+    def _loaded(self) -> Any:
+        module = import_module(self._module)
+        return getattr(module, self._name) if self._name else module
+
+
+# what no verifier takes more of than attributes and calls
+_LATER = frozenset(("argparse", "base64", "csv", "pathlib", "random", "statistics", "subprocess", "threading"))
+
+
 def _support() -> dict[str, Any]:
     """The hand-written half in a namespace of its own, which what it imports from itself is looked up in, too.
 
@@ -121,9 +200,16 @@ def _support() -> dict[str, Any]:
     joined = _Joined()
     joined.__dict__ = made
 
-    def own(name: str, *rest: Any) -> Any:
+    def own(name: str, among: Any = None, local: Any = None, parts: Any = (), level: int = 0) -> Any:
         """What an `import` of generated code gives: the joined parts for one of them, else what there is."""
-        return joined if name.startswith(f"{support.__name__}.") else __import__(name, *rest)
+        if name.startswith(f"{support.__name__}."):
+            return joined
+        if name not in sys.modules:
+            if name == "hashlib":  # to load it, and OpenSSL with it, takes as long as to read all rows
+                return SimpleNamespace(sha256=built_in())
+            if name in _LATER:
+                return SimpleNamespace(**{part: _Later(name, part) for part in parts}) if parts else _Later(name)
+        return __import__(name, among, local, parts, level)
 
     made["__builtins__"] = {**vars(builtins), "__import__": own}
     for code in _codes():

@@ -49,8 +49,8 @@ def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def whole_number(text: str) -> int:
-    """A whole number as it was written."""
-    return int(exact(text))
+    """A whole number as it was written: JSON writes one as digits alone."""
+    return int(text) if len(text) <= 400 else int(exact(text))
 
 
 DECODER = json.JSONDecoder(
@@ -164,7 +164,9 @@ def of_reference(type_: tuple[Any, ...], raw: Any) -> tuple[Any, ...]:
     """The key of a row in another table."""
     declared = PROTOCOL.tables[type_[1]]
     types = [declared.columns[name].type for name in declared.key]
-    parts = [raw] if len(types) == 1 else raw
+    if len(types) == 1:
+        return key_parts(types[0], raw)
+    parts = raw
     if not isinstance(parts, (list, tuple)) or len(parts) != len(types):
         raise Wrong(f"{shown(raw)} is not a key of {type_[1]}: {', '.join(declared.key)}")
     return tuple(part for kind, value in zip(types, parts, strict=True) for part in key_parts(kind, value))

@@ -175,8 +175,13 @@ def anything(x: Any) -> Anything:
     return Anything("text", x if isinstance(x, str) else x.isoformat())
 
 
+PLAIN = (str, int, bool)  # two of one of these types are equal where Python says so
+
+
 def same(a: Any, b: Any) -> bool:
     """Whether two defined values are equal; a row equals itself and its key."""
+    if type(a) is type(b) and type(a) in PLAIN:
+        return bool(a == b)
     if isinstance(a, Anything) is not isinstance(b, Anything):
         return anything(a) == anything(b)
     if isinstance(a, Real) or isinstance(b, Real):
