@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from datetime import date, datetime
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -89,7 +88,9 @@ def to_json(value: object) -> Any:
         return f"{value.numerator}/{value.denominator}"
     if isinstance(value, int):
         return str(value)
-    if isinstance(value, (date, datetime)):
+    from datetime import date
+
+    if isinstance(value, date):
         return value.isoformat()
     raise TypeError(f"no canonical form for {type(value).__name__}")
 

@@ -14,6 +14,7 @@ from typing import Any
 
 _PACKAGE = "ruamel.yaml"
 _RAISING = ("scanner", "parser", "composer", "constructor", "emitter", "serializer", "representer")
+_UNUSED = ("reader", "tokens")  # faults of characters, which the source pass has told, and what events are made of
 
 
 class _Later(ModuleType):
@@ -25,11 +26,13 @@ class _Later(ModuleType):
         return getattr(self, name)
 
 
-class _Raising(ModuleType):
-    """In the place of a module of which the part in C only wants the error that it raises with marks."""
+class _StandIn(ModuleType):
+    """In the place of a module of which the part in C only wants classes to raise, or of which it makes nothing."""
 
     def __getattr__(self, name: str) -> Any:
-        return type(name, (import_module(f"{_PACKAGE}.error").MarkedYAMLError,), {})
+        marked = self.__name__ in _RAISING
+        faults = import_module(f"{_PACKAGE}.error")
+        return faults.MarkedYAMLError if marked else faults.YAMLError
 
 
 def _parser() -> Any:
@@ -39,14 +42,14 @@ def _parser() -> Any:
     above: Any = import_module("ruamel")
     spec: Any = PathFinder.find_spec(_PACKAGE, above.__path__)
     above.yaml = package = _package(spec)
-    names = [f"{_PACKAGE}.{name}" for name in _RAISING]
-    sys.modules.update({_PACKAGE: package, **{name: _Raising(name) for name in names}})
+    stand_ins = {f"{_PACKAGE}.{name}": _StandIn(name) for name in (*_RAISING, *_UNUSED)}
+    sys.modules.update({_PACKAGE: package, **stand_ins})
     try:
         return import_module("_ruamel_yaml")
     except ImportError:  # built without libyaml
         return import_module(f"{_PACKAGE}.cyaml")
     finally:
-        for name in names:
+        for name in stand_ins:
             sys.modules.pop(name, None)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from protoc_runtime.record import record
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
 
 Kind = Literal[
     "bool",
@@ -56,4 +58,4 @@ TEXT, TIME, DATE, DIGEST, ANY, UNDEFINED = (
     Type("undefined"),
 )
 
-Value = bool | int | Fraction | str | date | datetime | None
+Value: TypeAlias = "bool | int | Fraction | str | date | datetime | None"

@@ -7,7 +7,6 @@ an undefined value defined.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from datetime import date
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Any
@@ -41,15 +40,15 @@ def single(atom: Form) -> Terms:
 
 def const(kind: core.Type, known: core.Value) -> Form:
     """The form of a literal."""
-    if type(known) is str:
+    if known is None:
+        return ("const", "undefined", None)
+    if isinstance(known, str):
         return ("const", "word", known)
     if isinstance(known, bool):
         return ("const", "bool", known)
     if isinstance(known, (int, Fraction)):
         return ("const", "quantity" if kind.unit else "number", Fraction(known))
-    if isinstance(known, date):
-        return ("const", "time", known.isoformat())
-    return ("const", "word" if known is not None else "undefined", known)
+    return ("const", "time", known.isoformat())
 
 
 def joined(word: str, parts: list[Form]) -> Form:
