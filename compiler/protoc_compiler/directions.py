@@ -1,13 +1,14 @@
 """Compares "at least", "below" and their like in the words of a rule with the comparison of the same number.
 
 Only where there is no doubt: one such phrase beside the number, one comparison with it, and no negation anywhere but a
-"No ..." that begins the sentence and turns the phrase: "No answer costs more than 5" is at most 5.
+"No ..." that begins the sentence and turns the phrase: "No answer costs more than 5" is at most 5. A condition
+("..., if there are 5 or more") may stand in the formula as what is otherwise enough: `count(answers) < 5 or ...`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -32,6 +33,7 @@ _NEGATIONS = frozenset(
     ("no", "not", "never", "none", "neither", "nor", "nothing", "without", "unless", "except", "cannot")
 )
 _NONE_OF_THEM = r"(?i)(?:in )?no (?!more |fewer |less )(?=\w)|none of |nobody |nothing "
+_IF = frozenset(("if", "when", "whenever", "where", "wherever", "once", "provided"))
 _OF_A_NOUN = ("of", "with", "from", "for", "in", "over", "by")
 _MIRRORED = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
 _OPPOSITE = {">=": "<", "<=": ">", ">": "<=", "<": ">="}
@@ -48,25 +50,33 @@ class Contradiction:
 
 
 def contradictions(
-    words: str, said: list[Said], nodes: list[syntax.Tree], values: Any, fires: bool
+    words: str, said: list[Said], nodes: list[syntax.Tree], values: Any, fires: bool, parts: Sequence[syntax.Tree] = ()
 ) -> Iterator[Contradiction]:
-    """Numbers whose phrase and comparison go different ways; `nodes` are all of the formula, `values(tree)` is the
-    value of an expression of literals.
+    """Numbers whose phrase and comparison go different ways; `nodes` are all of the formula, `parts` those of an
+    `any:`, `values(tree)` is the value of an expression of literals.
 
     A blocker (`fires`) may be told by what it forbids or by what it demands.
     """
     chains = [node for node in nodes if isinstance(node, syntax.Chain)] if said else []
     if not chains or any(map(_negated, nodes)):
         return
+    alternatives = [part for node in nodes if isinstance(node, syntax.Or) for part in node.parts] + list(parts)
     for number in said:
         phrase = _phrase(words, number)
         found = [(op, chain) for chain in chains for op in _compared(chain, number, values)] if phrase else []
         if phrase is None or len(found) != 1:
             continue
         ((op, chain),) = found
-        allowed = {phrase[0], _OPPOSITE[phrase[0]]} if fires else {phrase[0]}
+        excused = _conditional(words[: number.start]) and any(chain is part for part in alternatives)
+        allowed = {phrase[0], _OPPOSITE[phrase[0]]} if fires or excused else {phrase[0]}
         if op not in allowed and not (op == "==" and 0 in number.values):
             yield Contradiction(phrase[1], number, op, chain)
+
+
+def _conditional(before: str) -> bool:
+    """Whether the clause in which a number stands, behind these words, is a condition."""
+    clause = re.split(r"[,;:.()]", before)[-1]
+    return not _IF.isdisjoint(clause.lower().split())
 
 
 def _phrase(words: str, number: Said) -> tuple[str, str] | None:

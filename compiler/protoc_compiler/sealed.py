@@ -169,13 +169,14 @@ def _note_unsigned(declared: Declared, pins: Pins, registry: Path, findings: Fin
 
 def _expect(declared: Declared, package: Path, tables: Mapping[str, object], findings: Findings) -> None:
     """What is expected of the rows that are there; what nobody has answered or judged yet is checked later."""
-    from protoc_runtime.expecting import INPUTS, held
+    from protoc_runtime.expecting import INPUTS, held, rows_against
     from protoc_runtime.packages import load_rules
 
-    words = {False: "false", None: "undefined"}
-    for table, text, holds in held(declared, load_rules(package), tables, (INPUTS,)):
+    rules, words = load_rules(package), {False: "false", None: "undefined"}
+    for table, text, holds in held(declared, rules, tables, (INPUTS,)):
         if holds is not True:
-            findings.add(kinds.EXPECTATION, None, table=table, text=text, value=words[holds])
+            value = words[holds] + rows_against(rules, tables, table, text)
+            findings.add(kinds.EXPECTATION, None, table=table, text=text, value=value)
 
 
 def _shown(path: Path) -> str:

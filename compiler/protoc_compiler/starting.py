@@ -14,7 +14,12 @@ TEMPLATES = {
 # What git has to know: the registry of two clones is merged line by line, and bundles are kept apart from the text.
 GIT = {
     ".gitattributes": "registry.jsonl merge=union\n",
-    ".gitignore": "runs/\nrehearsals/\n__pycache__/\n",
+    ".gitignore": (
+        "# Bundles hold rows, and one that git saw would leave its own run a tree that is not clean.\n"
+        "# A clone that goes on from a run (a phase after parity, `freeze: {run: ...}`, `protoc verify`) needs a copy\n"
+        "# of its folder.\n"
+        "runs/\nrehearsals/\n__pycache__/\n"
+    ),
 }
 _FOLDER = Path(__file__).with_name("templates")
 
@@ -46,7 +51,7 @@ def missing_lines(folder: Path) -> list[tuple[Path, str]]:
         (folder / name, line)
         for name, text in GIT.items()
         for line in text.splitlines()
-        if line not in _lines(folder / name)
+        if not line.startswith("#") and line not in _lines(folder / name)
     ]
 
 

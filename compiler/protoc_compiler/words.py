@@ -76,7 +76,8 @@ def _check_directions(
         return folded(known if known is not None else tree)
 
     fires = name.startswith("blockers.")
-    for one in directions.contradictions(rule.says.text, said, nodes, value, fires=fires):
+    parts = list(trees(rule.body)) if isinstance(rule.body, Conditions) and rule.body.kind == "any" else []
+    for one in directions.contradictions(rule.says.text, said, nodes, value, fires=fires, parts=parts):
         related = [Related(one.tree.span, "the formula")]
         words = f"`{one.said} {one.number.text}`"
         comparison = f"`{unparse(one.tree)}`"

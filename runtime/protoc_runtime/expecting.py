@@ -49,8 +49,9 @@ def require(declared: Declared, rules: ModuleType, tables: Mapping[str, Any], du
     speak against it."""
     findings = Findings()
     for table, words in unmet(declared, rules, tables, (due,)):
-        rows = _rows(rules, tables, table, words)
-        findings.add(kinds.EXPECTATION, None, table=table, expectation=f"{words} ({rows})" if rows else words)
+        findings.add(
+            kinds.EXPECTATION, None, table=table, expectation=words + rows_against(rules, tables, table, words)
+        )
     if findings:
         raise Refused(findings)
 
@@ -65,10 +66,12 @@ def binding(summary: Mapping[str, Any]) -> bool:
     return not stopped and (summary["kind"] == "run" or (summary["kind"] != "rehearsal" and not summary["narrowed"]))
 
 
-def _rows(rules: ModuleType, tables: Mapping[str, Any], table: str, words: str) -> str:
+def rows_against(rules: ModuleType, tables: Mapping[str, Any], table: str, words: str) -> str:
+    """The rows that speak against an expectation, in parentheses; "" where it speaks of no single rows."""
     study = rules.study(tables)
     formulas = (formula for of, text, formula in study.rules.expected if (of, text) == (table, words))
-    return next((told_rows(study, formula(study)) for formula in formulas), "")
+    rows = next((told_rows(study, formula(study)) for formula in formulas), "")
+    return f" ({rows})" if rows else ""
 
 
 def _timed(declared: Declared, expected: list[Any]) -> Iterator[tuple[Any, Due]]:
@@ -79,4 +82,4 @@ def _timed(declared: Declared, expected: list[Any]) -> Iterator[tuple[Any, Due]]
         seen[entry[0]] += 1
 
 
-__all__ = ["ASKED", "BEFORE_PEOPLE", "INPUTS", "JUDGED", "binding", "held", "require", "unmet"]
+__all__ = ["ASKED", "BEFORE_PEOPLE", "INPUTS", "JUDGED", "binding", "held", "require", "rows_against", "unmet"]

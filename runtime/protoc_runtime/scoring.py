@@ -13,7 +13,7 @@ from protoc_runtime.catalogue import run as kinds
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.evaluating import adjudicated, evaluate
-from protoc_runtime.expecting import BEFORE_PEOPLE, JUDGED, unmet
+from protoc_runtime.expecting import BEFORE_PEOPLE, JUDGED, rows_against, unmet
 from protoc_runtime.gathering import Tables, with_rows
 from protoc_runtime.observing import observed_tables
 from protoc_runtime.record import record, replace
@@ -51,7 +51,8 @@ def score(declared: Declared, rules: ModuleType, data: Path, *, unchecked: bool 
     untold = any(table not in tables for table in adjudicated(declared))
     dues = BEFORE_PEOPLE if untold else (*BEFORE_PEOPLE, JUDGED)
     for table, words in unmet(declared, rules, tables, dues):
-        findings.add(kinds.EXPECTATION_OF_DATA, None, table=table, expectation=words)
+        rows = rows_against(rules, tables, table, words)
+        findings.add(kinds.EXPECTATION_OF_DATA, None, table=table, expectation=words + rows)
     return Scored(evaluate(declared, rules, tables, Digests(declared, data)), tuple(findings.sorted()))
 
 

@@ -41,7 +41,9 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 def test_git_is_told_what_to_merge_and_what_to_leave_out(tmp_path):
     start_project(tmp_path / "new", "python")
     assert (tmp_path / "new" / ".gitattributes").read_text() == "registry.jsonl merge=union\n"
-    assert (tmp_path / "new" / ".gitignore").read_text().splitlines()[:2] == ["runs/", "rehearsals/"]
+    lines = (tmp_path / "new" / ".gitignore").read_text().splitlines()
+    assert [line for line in lines if not line.startswith("#")] == ["runs/", "rehearsals/", "__pycache__/"]
+    assert "needs a copy" in " ".join(lines)
     assert missing_lines(tmp_path / "new") == []
 
 

@@ -120,6 +120,10 @@ def test_each_kind_has_an_example_that_triggers_exactly_it(kind: Kind) -> None:
         ("0.80 or more.", "accuracy <= 0.80"),
         ("80% or fewer.", "accuracy >= 0.80"),
         ("At least 0.80 for every kind.", "all kinds have accuracy <= 0.80"),
+        ("At least 0.80, if there are 5 or more.", "count(cases) <= 5 or accuracy >= 0.80"),
+        ("At least 0.80, if there are 5 or more.", "count(cases) < 5 and accuracy >= 0.80"),
+        ("At least 0.80, if there are 5 or more.", "count(cases) < 5 or accuracy <= 0.80"),
+        ("5 or more, or at least 0.80.", "count(cases) < 5 or accuracy >= 0.80"),
     ],
 )
 def test_words_that_go_another_way_are_told(says: str, must: str) -> None:
@@ -139,6 +143,10 @@ def test_words_that_go_another_way_are_told(says: str, must: str) -> None:
         ("At most 6 a case.", "no cases have wrong > 6"),
         ("At least 0.80 and at most 0.80 again.", "accuracy >= 0.80 and recall <= 0.80"),
         ("The limit is 0.80.", "accuracy < 0.80"),
+        ("At least 0.80, if there are 5 or more.", "count(cases) < 5 or accuracy >= 0.80"),
+        ("If there are 5 or more cases, at least 0.80.", "accuracy >= 0.80 or count(cases) < 5"),
+        ("At least 0.80 where more than 5 are there.", "count(cases) <= 5 or accuracy >= 0.80"),
+        ("At least 0.80, if there are 5 or more.", "{any: [count(cases) < 5, accuracy >= 0.80]}"),
     ],
 )
 def test_words_that_may_go_that_way_are_not_told(says: str, must: str) -> None:
