@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 from protoc_compiler import core
+from protoc_compiler.core.tree import holding
 from protoc_compiler.decided import Decider
 from protoc_compiler.facts import Facts
 from protoc_runtime.diagnostics import Span
@@ -81,17 +83,21 @@ class Conditions(ABC):
 
     def visit(self, value: core.Expr, facts: Facts, span: Span | None) -> None:
         """Visit a formula and its parts, each with the facts that hold where it is reached."""
+        kind: Any = type(value)
+        inner = holding(kind)
+        if not inner:
+            return
         span = self.place(value, span)
-        if isinstance(value, core.Choose):
-            self._choose(value, facts, span)
-        elif isinstance(value, (core.And, core.Or)):
-            self._junction(value, facts, span)
+        if kind is core.Choose:
+            self._choose(value, facts, span)  # type: ignore[arg-type]
+        elif kind is core.And or kind is core.Or:
+            self._junction(value, facts, span)  # type: ignore[arg-type]
         else:
             inside = facts
-            rows = getattr(value, "rows", None)
+            rows = getattr(value, "rows", None) if "rows" in inner else None
             if isinstance(rows, core.Rows):
                 inside = self.rows(rows, facts, span)
-            for name in value.__record_fields__:  # type: ignore[attr-defined]
+            for name in inner:
                 self._part(getattr(value, name), facts if name == "options" else inside, span)
 
     def _part(self, part: object, facts: Facts, span: Span | None) -> None:

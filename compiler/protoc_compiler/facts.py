@@ -36,6 +36,8 @@ class Facts:
         return self._with(conditions, False)
 
     def _with(self, conditions: tuple[core.Expr, ...], holds: bool) -> Facts:
+        if not conditions:
+            return self
         every = [_following(condition, holds) for condition in conditions]
         new = [one for one in every if not (one.holds <= self.holds and one.fails <= self.fails)]
         if not new:

@@ -17,7 +17,7 @@ def nodes(value: Expr | Rows | Match) -> list[Any]:
     """The nodes right below this one, in the order of their fields: `Expr`, `Rows` and `Match`."""
     found = []
     kind: Any = type(value)
-    for name in _holding(kind):
+    for name in holding(kind):
         part = getattr(value, name)
         if type(part) is not tuple:
             if part is not None:
@@ -32,7 +32,7 @@ def nodes(value: Expr | Rows | Match) -> list[Any]:
 
 
 @cache
-def _holding(kind: Any) -> tuple[str, ...]:
+def holding(kind: Any) -> tuple[str, ...]:
     """The fields of a kind of node that can hold nodes: a walk that looked at each name and type would take twice as
     long."""
     declared: dict[str, str] = {}
@@ -88,7 +88,7 @@ def about(value: Any, row: Callable[[RowVar], Expr], variable: Callable[[str], s
         return value
     changes: dict[str, object] = {}
     kind: Any = type(value)
-    for name in _holding(kind):
+    for name in holding(kind):
         part = getattr(value, name)
         changed = about(part, row, variable)
         if changed is not part:
