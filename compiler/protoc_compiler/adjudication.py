@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_compiler import core, identity, judging, review_facts, suggest, syntax
+from protoc_compiler import core, judging, resting, review_facts, suggest, syntax
 from protoc_compiler.catalogue import document as document_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.catalogue import visibility as own
@@ -142,7 +142,7 @@ def ordered(el: Elaborator, protocol: core.Protocol) -> core.Protocol:
     """The protocol with, for each judgement, those that must be told before its rows are known."""
     if not protocol.judgements:
         return protocol
-    evidence = Evidence(identity.tree(protocol))
+    evidence = resting.evidence(protocol)
     fillers = {judgement.fills: judgement.name for judgement in protocol.judgements}
     needs = {judgement.name: _needs(evidence, judgement, fillers) for judgement in protocol.judgements}
     for judgement in protocol.judgements:
@@ -154,12 +154,12 @@ def ordered(el: Elaborator, protocol: core.Protocol) -> core.Protocol:
         elif _check_follows(el, protocol, judgement, needs):
             break
     made = tuple(replace(each, after=tuple(sorted(needs[each.name]))) for each in protocol.judgements)
-    return identity.judged(protocol, made)
+    return replace(protocol, judgements=made)
 
 
 def _needs(evidence: Evidence, judgement: core.Judgement, fillers: dict[str, str]) -> dict[str, Leaf]:
     found = evidence.leaves(("table", judgement.judges))
-    found += evidence.of_formula(identity.to_json(tuple(value for _, value in judgement.sees)))
+    found += evidence.of_formula(tuple(value for _, value in judgement.sees))
     made: dict[str, Leaf] = {}
     for leaf in found:
         if leaf.source == SOURCE and leaf.table in fillers:

@@ -52,13 +52,6 @@ def tree(protocol: core.Protocol) -> dict[str, Any]:
     return made
 
 
-def judged(protocol: core.Protocol, judgements: tuple[core.Judgement, ...]) -> core.Protocol:
-    """The protocol with other judgements; all else of its tree is made once."""
-    made = replace(protocol, judgements=judgements)
-    _TREES.append((made, {**tree(protocol), "judgements": _unordered("judgements", judgements)}))
-    return made
-
-
 def digest(protocol: core.Protocol) -> str:
     """The spec digest, `sha256:` and 64 hex digits."""
     from protoc_compiler.sha import sha256_hex

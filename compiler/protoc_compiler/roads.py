@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator
 
-from protoc_compiler import core, identity
+from protoc_compiler import core
 from protoc_runtime.evidence import Evidence, Thing
 from protoc_runtime.record import record
 
@@ -30,7 +30,7 @@ def roads(protocol: core.Protocol, evidence: Evidence) -> Iterator[Road]:
     yield from _sheets(protocol, evidence)
     yield from _outputs(protocol, evidence)
     for item in (*protocol.of("lists"), *protocol.of("statuses")):
-        named = evidence.read_by(identity.to_json(item.expr)) if item.space == "lists" else ()
+        named = evidence.read_by(item.expr) if item.space == "lists" else ()
         things = (("item", item.space, item.name), *_orders(protocol, named), *_keys(protocol, item.type))
         yield Road((PUBLIC,), "", f"report.{item.space} {item.name}", things)
 
@@ -72,7 +72,7 @@ def _sheets(protocol: core.Protocol, evidence: Evidence) -> Iterator[Road]:
         things = (rows, *_orders(protocol, (rows,)), *_key(protocol, root))
         yield Road(who, judgement.name, f"{judgement.name}.judges {judgement.judges}", things)
         for label, value in judgement.sees:
-            named = evidence.read_by(identity.to_json(value))
+            named = evidence.read_by(value)
             named = (*named, *_orders(protocol, named), *_keys(protocol, value.type))
             yield Road(who, judgement.name, f"{judgement.name}.sees {label}", named)
 

@@ -129,16 +129,20 @@ class Evidence:
             yield from (("table", name) for name in (*table["parts"], table["parent"]) if name)
             yield from self._in(table["rows"])
             if table["rows"] is not None:  # how rows are grouped or drawn decides which there are
-                root = self._root(table["rows"]["table"])
+                root = self._root(self._below(table))
                 yield from (("column", root, name) for name in (*table["group"], table.get("within", "")) if name)
 
     def _copied(self, name: str, column: str) -> Iterator[Thing]:
         """The columns of which a column of a grouped table or a stack has its values."""
         table = self._tables[name]
         if column in table["group"]:
-            yield ("column", self._root(table["rows"]["table"]), column)
+            yield ("column", self._root(self._below(table)), column)
         if table["kind"] == "stack":
             yield from (("column", self._root(part), column) for part in table["parts"])
+
+    def _below(self, table: Any) -> str:
+        """The name of the table of whose rows another one is made."""
+        return str(table["rows"]["table"])
 
     def _root(self, table: str) -> str:
         return str(self._tables[table]["root"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protoc_compiler import core
+from protoc_compiler import core, resting
 from protoc_compiler.analysis.walk import written
 from protoc_compiler.catalogue import agents as kinds
 from protoc_compiler.core.tree import parts
@@ -23,9 +23,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
     turns = [table.name for table in protocol.tables if table.source == TURNS]
     if session is None or not turns:
         return
-    from protoc_compiler.identity import to_json
-
-    evidence = Evidence(to_json(protocol))
+    evidence = resting.evidence(protocol)
     wholes = {each.name: each.part_of for each in session.usage if each.part_of}
     for expression, span, item in written(protocol, el):
         where = f"`{item.name}`" if item is not None else "a column"
@@ -57,9 +55,7 @@ def _above(wholes: dict[str, str], name: str) -> Iterator[str]:
 
 def _counts(evidence: Evidence, value: core.Expr) -> Iterator[str]:
     """The counts of turns that a value rests on."""
-    from protoc_compiler.identity import to_json
-
-    return (leaf.column for leaf in evidence.of_formula(to_json(value)) if leaf.source == TURNS and leaf.column)
+    return (leaf.column for leaf in evidence.of_formula(value) if leaf.source == TURNS and leaf.column)
 
 
 def _priced(el: Context, evidence: Evidence, item: core.Item, span: Span) -> None:

@@ -44,16 +44,17 @@ def holding(kind: Any) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 12)  # each of the analyses asks for the same formulas
 def parts(value: Expr) -> tuple[Expr, ...]:
     """An expression and everything inside it, rows included."""
-    return tuple([node for node in _all_nodes(value) if isinstance(node, Expr)])
+    return tuple([node for node in all_nodes(value) if isinstance(node, Expr)])
 
 
 @lru_cache(maxsize=1 << 12)
 def rows_in(value: Expr | Rows) -> tuple[Rows, ...]:
     """Every set of rows inside a formula, or inside of rows themselves."""
-    return tuple([node for node in _all_nodes(value) if type(node) is Rows])
+    return tuple([node for node in all_nodes(value) if type(node) is Rows])
 
 
-def _all_nodes(value: Expr | Rows | Match) -> list[Any]:
+def all_nodes(value: Expr | Rows | Match) -> list[Any]:
+    """A node and everything inside it, from left to right."""
     found: list[Any] = []
     _collect(value, found)
     return found
