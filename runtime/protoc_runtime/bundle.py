@@ -114,7 +114,21 @@ def copy_spec(spec: Path, into: Path) -> None:
 
 def copy_package(package: Path, into: Path) -> None:
     """Copy the generated package, without byte-code."""
-    shutil.copytree(package, into, ignore=shutil.ignore_patterns(*_SKIPPED, "*.pyc"), symlinks=True)
+    left_out = shutil.ignore_patterns(*_SKIPPED, "*.pyc")
+    shutil.copytree(package, into, ignore=left_out, symlinks=True, copy_function=_copy)
+
+
+def _copy(source: str, target: str) -> None:
+    """Copy a file. The first that fails is told by itself: `copytree` would go on, and raise a list of them."""
+    try:
+        shutil.copy2(source, target)
+    except OSError as error:
+        raise cannot_write(unwritten(error, target), error) from None
+
+
+def unwritten(error: OSError, otherwise: str | Path) -> Path:
+    """The file of a failure to write: of a copy the second one, where the first is only read."""
+    return Path(error.filename2 or error.filename or otherwise)
 
 
 def put(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -71,7 +71,7 @@ def run(request: Request) -> Closed:
     except Refused as refused:
         raise Refused([_kept(made, folder, item) for item in refused.diagnostics]) from refused
     except OSError as error:
-        told = bundle.cannot_write(Path(error.filename or folder), error)
+        told = bundle.cannot_write(bundle.unwritten(error, folder), error)
         raise Refused([_kept(made, folder, item) for item in told.diagnostics]) from error
 
 
