@@ -2735,7 +2735,8 @@ def stage_files(folder: Path) -> set[str]:
     """Files of later stages, which have manifests of their own; none where nobody judges anything."""
     if not judged_tables():
         return set()
-    return {name for name in files_below(folder) if name.split("/")[0] in (*STAGES, "adjudication.unfinished")}
+    waits = () if (folder / "adjudication").is_dir() else ("adjudication.unfinished",)  # the one becomes the other
+    return {name for name in files_below(folder) if name.split("/")[0] in (*STAGES, *waits)}
 
 
 def late_copies(copies: dict[str, str]) -> set[str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from protoc_runtime.canonical import digest_file, open_plain
+from protoc_runtime.canonical import digest_file, open_plain, real
 from protoc_runtime.catalogue import seal as kinds
 from protoc_runtime.declared import Declared, Subject, Table
 from protoc_runtime.diagnostics import Findings
@@ -244,14 +244,13 @@ def _split_column(table: Table) -> str:
 
 def _expanded(folder: Path, name: str, findings: Findings) -> Iterator[Path]:
     path = Path(os.path.normpath(folder / name))
-    if (
-        Path(name).is_absolute()
-        or not path.is_relative_to(folder)
-        or not path.resolve().is_relative_to(folder.resolve())
-    ):
+    if Path(name).is_absolute() or not path.is_relative_to(folder) or not real(path).is_relative_to(real(folder)):
         findings.add(kinds.UNSAFE_PATH, None, path=name, reason="it leads out of the protocol's folder")
         return
-    for file in _files(path) if path.is_dir() else [path]:
+    if path in own_records(folder):
+        findings.add(kinds.UNSAFE_PATH, None, path=name, reason="it is what sealing writes")
+        return
+    for file in _files(path, own_records(folder)) if path.is_dir() else [path]:
         if file.is_symlink() or not file.is_file():
             file.stat()  # a missing file raises
             reason = "it is a link" if file.is_symlink() else "it is no plain file"
@@ -261,12 +260,18 @@ def _expanded(folder: Path, name: str, findings: Findings) -> Iterator[Path]:
                 yield file
 
 
-def _files(folder: Path) -> Iterable[Path]:
-    """Every file below a folder but byte-code and what is hidden; links to folders are given as they are."""
+def own_records(folder: Path) -> tuple[Path, ...]:
+    """What sealing and signing write beside a spec: no seal can pin it, for it changes with each."""
+    return folder / "seal.jsonl", folder / "signatures.jsonl"
+
+
+def _files(folder: Path, left_out: Collection[Path] = ()) -> Iterable[Path]:
+    """Every file below a folder but byte-code, what is hidden, and what is left out; links to folders are given as
+    they are."""
     found = []
     for top, folders, names in os.walk(folder):
         links = [name for name in folders if os.path.islink(os.path.join(top, name))]
         folders[:] = [name for name in folders if name != "__pycache__" and name[0] != "." and name not in links]
         kept = (name for name in names if name[0] != "." and not name.endswith(".pyc"))
         found += [Path(top, name) for name in (*kept, *links)]
-    return sorted(found)
+    return sorted(path for path in found if path not in left_out)

@@ -9,6 +9,7 @@ pins.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -71,8 +72,13 @@ def _guarded(check: Callable[[Opened, Findings], None], opened: Opened, findings
         check(opened, findings)
     except Refused as refused:
         findings.extend(refused.diagnostics)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
-        findings.add(kinds.NOT_A_BUNDLE, None, path=opened.folder, reason=f"{type(fault).__name__}: {fault}")
+    except OSError as fault:
+        name = os.path.relpath(fault.filename, opened.folder) if fault.filename else ""
+        reason = ": ".join(part for part in (name, fault.strerror or str(fault)) if part)
+        findings.add(kinds.NOT_A_BUNDLE, None, path=opened.folder, reason=reason)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
+        reason = f"a file of it cannot be read ({type(fault).__name__}: {fault})"
+        findings.add(kinds.NOT_A_BUNDLE, None, path=opened.folder, reason=reason)
 
 
 def program_faults(opened: Opened) -> Findings:

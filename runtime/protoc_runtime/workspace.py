@@ -41,7 +41,7 @@ class Workspace:
     def shown(self, path: Path) -> str:
         """A path as people read it: relative to the workspace where it lies inside, with `/`."""
         try:
-            return path.resolve().relative_to(self.root).as_posix()
+            return Path(os.path.realpath(path)).relative_to(self.root).as_posix()
         except ValueError:
             return str(path)
 
@@ -52,8 +52,8 @@ def find_workspace(
     """`override` (of `--workspace`), else the nearest parent of `start` (a file or folder, by default the current
     folder) with `protoc.toml`, else the top level of its git repository, else the current folder."""
     if override is not None:
-        return Workspace(Path(override).resolve())
-    here = Path(start if start is not None else os.curdir).resolve()
+        return Workspace(Path(os.path.realpath(override)))
+    here = Path(os.path.realpath(start if start is not None else os.curdir))
     folders = [here, *here.parents] if here.is_dir() else list(here.parents)
     for folder in folders:
         if (folder / MARKER).is_file():

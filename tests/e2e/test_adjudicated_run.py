@@ -290,6 +290,27 @@ def test_a_file_more_in_a_stage_does_not_hold(decided: Path, tmp_path: Path) -> 
     assert _own(_run(made)).returncode == 1
 
 
+def test_a_stage_that_was_closed_is_not_open_as_well(decided: Path, tmp_path: Path) -> None:
+    """What stands in a folder of sheets to come would be in no manifest."""
+    made = Workspace(_copy(decided, tmp_path))
+    (_run(made) / "adjudication.unfinished").mkdir()
+    (_run(made) / "adjudication.unfinished" / "more.txt").write_text("more", encoding="utf-8")
+    done = made.try_protoc("verify", str(_run(made)))
+    assert (done.returncode, "E1404" in done.stderr, "unfinished/more.txt" in done.stderr) == (1, True, True)
+    own = _own(_run(made))
+    assert (own.returncode, "unfinished/more.txt" in own.stdout) == (1, True)
+
+
+@pytest.mark.parametrize("file", ["manifest.json", "RECEIPT.md", "adjudication/RECEIPT.md", "verdict/manifest.json"])
+def test_what_is_lacking_is_told_by_its_place_in_the_bundle(decided: Path, tmp_path: Path, file: str) -> None:
+    made = Workspace(_copy(decided, tmp_path))
+    run = _run(made)
+    (run / file).unlink()
+    done = made.try_protoc("verify", str(run))
+    assert done.returncode == 1
+    assert f"is not a finished run: {file}: No such file or directory" in done.stderr
+
+
 def test_a_blocker_that_waits_for_nobody_decides_at_once(tmp_path: Path) -> None:
     subject = judged.SUBJECT.replace('"Proofs"', '"-----BEGIN PRIVATE KEY-----"')
     made = judged.workspace(tmp_path / "w", subject=subject)

@@ -267,6 +267,8 @@ def replace_by(path: Path, how: str, target: Path) -> None:
         path.symlink_to(target)
     elif how == "device":
         path.symlink_to("/dev/zero")
+    elif how == "circle":
+        path.symlink_to(path.name)
     elif how == "folder":
         path.mkdir()
     elif how == "socket":
@@ -276,15 +278,15 @@ def replace_by(path: Path, how: str, target: Path) -> None:
             made.bind(str(path)[-100:] if len(str(path)) > 100 else str(path))
 
 
-@pytest.mark.parametrize("how", ["pipe", "link", "device", "folder"])
+@pytest.mark.parametrize("how", ["pipe", "link", "device", "folder", "circle"])
 @pytest.mark.parametrize(
     ("name", "command", "expected"),
     [
-        ("messages.jsonl", "seal", {"E1005", "E1006", "E1113"}),
+        ("messages.jsonl", "seal", {"E1004", "E1005", "E1006", "E1113"}),
         ("subject.py", "seal", {"E1113", "E1116"}),
-        ("messages.jsonl", "run", {"E1005", "E1006", "E1105", "E1106", "E1113"}),
+        ("messages.jsonl", "run", {"E1004", "E1005", "E1006", "E1105", "E1106", "E1113"}),
         ("subject.py", "run", {"E1106", "E1107", "E1113", "E1116"}),
-        ("messages.jsonl", "score", {"E1005", "E1006"}),
+        ("messages.jsonl", "score", {"E1004", "E1005", "E1006"}),
     ],
 )
 def test_what_is_no_plain_file_of_the_folder_is_refused_and_holds_nobody_up(
@@ -298,12 +300,13 @@ def test_what_is_no_plain_file_of_the_folder_is_refused_and_holds_nobody_up(
     assert set(ends(project, command, project.spec, *more)) & expected, project.err
 
 
-@pytest.mark.parametrize("how", ["pipe", "device", "folder"])
+@pytest.mark.parametrize("how", ["pipe", "device", "folder", "circle"])
 @pytest.mark.parametrize(
     ("name", "command"),
     [
         ("specs/spam_filter/protocol.yaml", "check"),
         ("specs/spam_filter/seal.jsonl", "run"),
+        ("specs/spam_filter/seal.jsonl", "seal"),
         ("registry.jsonl", "run"),
         ("generated/spam_filter_v1/rules.py", "run"),
         ("generated/spam_filter_v1/protocol.json", "run"),

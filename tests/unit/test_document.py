@@ -56,7 +56,7 @@ def test_head():
     assert made.verdict.body.texts == ("FAIL otherwise",)
 
 
-@pytest.mark.parametrize("name", ["Demo", "demo_x", "2demo", "demo-", "a--b", "é", "a b"])
+@pytest.mark.parametrize("name", ["Demo", "demo_x", "2demo", "demo-", "a--b", "é", "a b", "a" * 101])
 def test_bad_ids(name):
     assert ids(head=f"protoc: 1\nprotocol: {{id: {name}, version: 1, title: t}}\n") == ["E0209"]
 

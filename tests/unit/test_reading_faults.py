@@ -154,6 +154,14 @@ def test_the_files_of_a_table(tmp_path: Path) -> None:
     assert ids() == ["E1003"]
 
 
+def test_a_file_that_is_named_with_its_ending_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_text('{"case":"c1","words":3}\n')
+    table = core.Table("cases", "input", "cases", ("case",), source="file", columns=SMALL.columns, file="cases.jsonl")
+    (fault,) = read(tmp_path, study(table))[1]
+    assert fault.id == "E1002"
+    assert "expected `file: cases` (a file is named without its ending)" in fault.message
+
+
 def test_a_link_or_path_that_leaves_the_folder_is_refused(tmp_path: Path) -> None:
     data, away = tmp_path / "data", tmp_path / "away"
     data.mkdir()

@@ -311,13 +311,28 @@ def test_a_split_is_known_by_its_rows(study: Study) -> None:
     assert (edited.ids, edited.content == want.content) == (want.ids, False)
 
 
+def test_a_folder_is_pinned_without_what_sealing_writes_into_it(tmp_path: Path) -> None:
+    """Else each seal would change what it has pinned, and no run could follow it."""
+    study = Study(tmp_path / "whole", core.Subject("python", "subject.py:go", "cases", (), (), (".",), None, 1))
+    study.seal()
+    study.write("signatures.jsonl", "{}\n")
+    assert study.check() == []
+    study.write("more.py", "")
+    assert [item for item, _ in study.check()] == ["E1109"]
+    named = Study(tmp_path / "named", core.Subject("python", "subject.py:go", "cases", (), (), (FILE_NAME,), None, 1))
+    findings = Findings()
+    present_pins(named.declared, named.spec, named.package, findings=findings)
+    assert [item.id for item in findings] == ["E1113"]
+
+
 def test_a_path_that_leaves_the_folder_or_is_not_there_is_told(tmp_path: Path) -> None:
     for number, (path, expected) in enumerate(
-        [("../x.py", "E1113"), ("/etc/hostname", "E1113"), ("none.py", "E1116"), ("out", "E1113")]
+        [("../x.py", "E1113"), ("/etc/hostname", "E1113"), ("none.py", "E1116"), ("out", "E1113"), ("round", "E1116")]
     ):
         subject = core.Subject("python", "subject.py:go", "cases", (), (), (path,), None, 1)
         study = Study(tmp_path / str(number), subject)
         (study.folder / "out").symlink_to("/etc")
+        (study.folder / "round").symlink_to("round")
         findings = Findings()
         present_pins(study.declared, study.spec, study.package, findings=findings)
         assert [item.id for item in findings] == [expected]

@@ -83,7 +83,8 @@ BAD_ID = Kind(
     "bad-id",
     "error",
     "`{found}` is no protocol id",
-    "use lower-case letters, digits and single hyphens, starting with a letter, without the version: `{suggestion}`",
+    "use at most 100 lower-case letters, digits and single hyphens, starting with a letter, without the version: "
+    "`{suggestion}`",
     "The id names the generated package and the folders of runs, so it is kebab-case and short.",
     _spec(head=HEAD.replace("demo", "Demo_X")),
 )

@@ -18,6 +18,7 @@ from protoc_runtime.diagnostics import Findings
 from protoc_runtime.record import replace
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+LONGEST_ID = 100  # folders are named by it, with version, time and seal
 _VERSION = re.compile(r"[1-9][0-9]{0,5}")
 
 
@@ -65,8 +66,9 @@ def build(root: Mapping, name: str, findings: Findings) -> Spec | None:
 
 def _id(head: Node | None, findings: Findings) -> Text | None:
     found = maybe(under(head, "id"))
-    if found is not None and not _ID.fullmatch(found.text):
-        suggestion = "-".join(re.findall("[a-z0-9]+", found.text.lower())).lstrip("0123456789-") or "my-protocol"
+    if found is not None and not (_ID.fullmatch(found.text) and len(found.text) <= LONGEST_ID):
+        kebab = "-".join(re.findall("[a-z0-9]+", found.text.lower())).lstrip("0123456789-")
+        suggestion = kebab[:LONGEST_ID].rstrip("-") or "my-protocol"
         findings.add(kinds.BAD_ID, found.span, found=found.text, suggestion=suggestion)
     return found
 

@@ -13,7 +13,7 @@ from protoc_runtime.adjudication.facts import JUDGED
 from protoc_runtime.adjudication.marks import text_of
 from protoc_runtime.adjudication.parts import part_name
 from protoc_runtime.adjudication.sheets import sheet_bytes
-from protoc_runtime.adjudication.stages import FOLDER, VERDICT, Stage, Told, open_stage, recorded
+from protoc_runtime.adjudication.stages import FOLDER, OPEN, VERDICT, Stage, Told, open_stage, recorded
 from protoc_runtime.adjudication.verdict import contents
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain
 from protoc_runtime.catalogue import bundle as kinds
@@ -43,6 +43,9 @@ def check_stages(folder: Path, declared: Declared, findings: Findings) -> None:
     if VERDICT in there and FOLDER not in there:
         findings.add(kinds.FILE_MISSING, None, file=FOLDER)
         return
+    if FOLDER in there and OPEN in there:  # the one becomes the other when the last sheet is in
+        for path in bundle.files_of(folder / OPEN):
+            findings.add(kinds.FILE_ADDED, None, file=path.relative_to(folder).as_posix())
     late = outputs.outside(declared)
     for name, outside in ((FOLDER, bundle.OUTSIDE), (VERDICT, late)):
         if name in there:

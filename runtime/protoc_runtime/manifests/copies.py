@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from protoc_runtime.canonical import read_plain
+from protoc_runtime.canonical import read_plain, real
 from protoc_runtime.catalogue import manifests as kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
@@ -30,7 +30,7 @@ def locate(folder: Path, file: str) -> Path:
     given = Path(file)
     for start in (folder, root):
         path = start / given
-        inside = any(path.resolve().is_relative_to(place.resolve()) for place in (folder, root))
+        inside = any(real(path).is_relative_to(real(place)) for place in (folder, root))
         if given.is_absolute() or not inside:
             raise Unreadable("the path leaves the protocol's folder and the workspace")
         if path.is_file():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
+from protoc_runtime.canonical import real
 from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.reading.faults import Faults
@@ -67,7 +68,7 @@ def _one(name: str, folder: Path, table: Table, faults: Faults) -> Path | None:
         faults.add(kinds.UNREADABLE, None, table=table.name, found=f"{found[0].name} is no plain file")
         return None
     if len(found) == 1:
-        faults.add(kinds.UNSAFE_PATH, None, table=table.name, found=f"{found[0].name} leads to {found[0].resolve()}")
+        faults.add(kinds.UNSAFE_PATH, None, table=table.name, found=f"{found[0].name} leads to {real(found[0])}")
     elif found:
         faults.add(kinds.TWO_FILES, None, table=table.name, folder=folder, found=", ".join(path.name for path in found))
     else:
@@ -79,6 +80,8 @@ def _absent(name: str, folder: Path, table: Table, faults: Faults) -> None:
     *others, last = (name + suffix for suffix in SUFFIXES)
     expected = f"{', '.join(others)} or {last}"
     beside = (folder / name).parent
+    if name.endswith(SUFFIXES) and (folder / name).is_file():
+        expected = f"`file: {name.rpartition('.')[0]}` (a file is named without its ending), or {expected}"
     stem = Path(name).name
     others = sorted(p.name for p in beside.iterdir() if p.stem == stem) if beside.is_dir() else []
     if others:
@@ -89,4 +92,4 @@ def _absent(name: str, folder: Path, table: Table, faults: Faults) -> None:
 
 
 def _outside(path: Path, folder: Path) -> bool:
-    return not path.resolve().is_relative_to(folder.resolve())
+    return not real(path).is_relative_to(real(folder))
