@@ -250,6 +250,10 @@ def test_the_work_tree_against_head(desk: Desk) -> None:
     made = desk.json()
     told = {(review["new"] or review["old"])["id"]: review["changes"][0]["id"] for review in made["reviews"]}
     assert told == {"one": "GATE_THRESHOLD_LOWERED", "two": "PROTOCOL_REMOVED", "four": "PROTOCOL_ADDED"}
+    sides = {review["changes"][0]["id"]: review["verdict"] for review in made["reviews"]}
+    for change, lacking in (("PROTOCOL_ADDED", "old"), ("PROTOCOL_REMOVED", "new")):
+        assert (sides[change]["direction"], sides[change]["status"]) == ("undecided", "undecided")
+        assert f"undecided: there is no {lacking} protocol to compare with" in desk.diff("--no-proof")
     assert desk.json("specs/one")["changes"][0]["old"]["file"] == "HEAD:specs/one/protocol.yaml"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -80,11 +81,13 @@ def used(delta: Delta, direction: Direction, what: str, *, more: bool) -> Judged
 def retried(delta: Delta, *, more: bool) -> Judged | None:
     """A policy of trying again that allows more, or less; told at the field that differs."""
     before, after, field = delta.before, delta.after, delta.field.removeprefix("retry").lstrip(".")
+    same = False
     if field == "at_most":
         wider = after > before
     elif field in ("only_on", "never_on"):
-        old, new = set(before), set(after)
-        gains, losses = bool(new - old), bool(old - new)
+        gains, losses = not _covered(after, before), not _covered(before, after)
+        same = not gains and not losses
+        gains, losses = (bool({*after} - {*before}), bool({*before} - {*after})) if same else (gains, losses)
         if not (gains if more == (field == "only_on") else losses):
             return None
         wider = more
@@ -95,7 +98,13 @@ def retried(delta: Delta, *, more: bool) -> Judged | None:
     words = {"at_most": "retries at most", "only_on": "causes of a retry", "never_on": "causes that forbid a retry"}
     what = f"provider `{delta.thing.name}`, {words.get(field, 'retry')}"
     shown = f"{told(before)} -> {told(after)}" if field else "allowed now" if more else "no longer allowed"
-    return Judged("looser" if more else "stricter", f"{what}: {shown}")
+    return Judged("equivalent" if same else "looser" if more else "stricter", f"{what}: {shown}")
+
+
+def _covered(causes: Iterable[str], by: Iterable[str]) -> bool:
+    """Whether each cause is among others, or in the class of one of them: 503 is one of 5xx."""
+    others = set(by)
+    return all(cause in others or (cause.isdigit() and f"{cause[0]}xx" in others) for cause in causes)
 
 
 def waited(delta: Delta) -> Judged:

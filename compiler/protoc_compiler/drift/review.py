@@ -33,14 +33,15 @@ def of_pair(pair: Pair, *, prove: bool = True) -> Report:
     side = Side(known.root.span, f"{protocol.id} version {protocol.version}")
     about = ("", "PROTOCOL", "added" if pair.new is not None else "removed", "")
     mark = sha256_hex(f"{about} {version.digest}".encode())[:LENGTH]
-    unchanged = Effect("verdict", "equivalent", "proved")
+    lacking = "old" if pair.new is not None else "new"
+    unknown = Effect("verdict", "undecided", "undecided", f"there is no {lacking} protocol to compare with")
     if pair.new is not None:
         message = f"protocol `{protocol.id}` is new: there is nothing to compare it with"
         change = Change("PROTOCOL_ADDED", "protocol", "text", None, side, message, mark, *about[1:])
-        return Report(None, version, (change,), (), unchanged, known.contradictions)
+        return Report(None, version, (change,), (), unknown, known.contradictions)
     message = f"protocol `{protocol.id}` is gone: its rules bind nobody any more"
     change = Change("PROTOCOL_REMOVED", "protocol", "looser", side, None, message, mark, *about[1:])
-    return Report(version, None, (change,), (), unchanged, known.contradictions)
+    return Report(version, None, (change,), (), unknown, known.contradictions)
 
 
 def review(old: Source, new: Source, *, prove: bool = True) -> Report:

@@ -6,7 +6,7 @@ from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.judging import retried
 from protoc_compiler.drift.model import Delta, Judged
 
-RULE = "Stricter: what might be tried again fails."
+RULE = "Stricter: what might be tried again fails; equivalent where a class has the cause (5xx has 503)."
 
 
 def judge(delta: Delta, _context: Context) -> Judged | None:

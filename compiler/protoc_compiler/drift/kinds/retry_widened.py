@@ -6,7 +6,7 @@ from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.judging import retried
 from protoc_compiler.drift.model import Delta, Judged
 
-RULE = "Looser: what failed may be tried until it succeeds."
+RULE = "Looser: what failed may be tried until it succeeds; equivalent where a class has the cause (5xx has 503)."
 
 
 def judge(delta: Delta, _context: Context) -> Judged | None:
