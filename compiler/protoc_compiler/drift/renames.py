@@ -19,7 +19,8 @@ from protoc_compiler.drift.renaming import rename, rename_words
 from protoc_compiler.drift.shapes import numberless
 from protoc_compiler.drift.things import SPACES, things
 
-_FIRST = ("TABLE", "COLUMN", "FREEZE", "SPLIT", "DEFINITION", "METRIC")
+# What others are named after comes before them: a judgement before the columns of its times, a phase before its guard.
+_FIRST = ("TABLE", "JUDGEMENT", "COLUMN", "FREEZE", "SPLIT", "PHASE", "DEFINITION", "METRIC")
 _WORDS = ("says", "cites", "place", "text")
 _NEVER = (*LISTED, "HEAD", "QUESTION", "ROW", "PROTOCOL", "VERDICT")
 _ROUNDS = 40
@@ -105,7 +106,7 @@ def _exact(groups: list[Group]) -> list[Group]:
     """Those that are alike in every field: by one after the other, for most can be told apart by the first few."""
     groups = _split(groups, lambda thing: (thing.owner, frozenset(thing.fields.keys() - {*_WORDS, "type"})))
     names = {name: None for olds, _ in groups for thing in olds for name in thing.fields if name not in _WORDS}
-    for name in names:
+    for name in [name for name in names if name != "enter"]:  # a guard has the name of its phase
         groups = _split(groups, lambda thing, name=name: (_sign(thing.fields.get(name)),))  # type: ignore[misc]
     return _split(groups, lambda thing: (thing.subject == "COLUMN" and thing.fields.get("place"),))
 

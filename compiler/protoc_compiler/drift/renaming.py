@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from operator import is_
 from typing import Any, TypeVar
 
 from protoc_compiler import core
 from protoc_compiler.drift.things import SPACES
+from protoc_runtime.phases.records import guard_name
 from protoc_runtime.procedure import Hidden
 from protoc_runtime.record import replace
+from protoc_runtime.review_facts import FIRST, SAVED, SHOWN, tables
 
 _PLAIN = {str, int, bool, type(None), Fraction}  # what nothing is named in
 _KEPT = ("says", "cites", "text", "withheld_text", "span", "title", "why")  # words of people, which name nothing
@@ -32,6 +34,12 @@ def rename(protocol: core.Protocol, subject: str, owner: str, old: str, new: str
         return _walk(protocol, _split(old, new))
     if subject == "INTERVAL":
         return _walk(protocol, _interval(old, new))
+    if subject == "PHASE":
+        return _walk(protocol, _phase(protocol, old, new))
+    if subject == "JUDGEMENT":
+        return _judgement(protocol, old, new)
+    if subject == "PROVIDER":
+        return _walk(protocol, _provider(old, new))
     return _own(protocol, subject, old, new)
 
 
@@ -226,6 +234,90 @@ def _interval(old: str, new: str) -> Changes:
     }
 
 
+def _phase(protocol: core.Protocol, old: str, new: str) -> Changes:
+    """A phase is named by those that lead to it, by what is made after it, by the record of its last run, and by
+    formulas that ask which phase is run; its guard is a definition that has its name."""
+    runs = {table.name for table in protocol.tables if table.source == "runner"}
+
+    def to(text: str) -> str:
+        """The new name for the old one; any other as it is."""
+        return new if text == old else text
+
+    def guard(value: Any) -> Any:
+        """The guard, or a formula that reads it."""
+        named = value.space == "definitions" and value.name == guard_name(old)
+        return replace(value, name=guard_name(new)) if named else value
+
+    def asks(parts: tuple[core.Expr, ...]) -> bool:
+        """Whether one of these parts of a formula is the phase that is run."""
+        return any(isinstance(x, core.Column) and x.name == "phase" and x.row.type.table in runs for x in parts)
+
+    def texts(parts: tuple[core.Expr, ...]) -> tuple[core.Expr, ...]:
+        """The same with the new name for the old one, where it is written as a text."""
+        return tuple(replace(x, value=new) if isinstance(x, core.Const) and x.value == old else x for x in parts)
+
+    def phase(value: core.Phase) -> core.Phase:
+        """The phase, or one that leads to it."""
+        then = tuple((word, tuple(map(to, names))) for word, names in value.then)
+        enter = guard_name(new) if value.enter == guard_name(old) else value.enter
+        return replace(value, name=to(value.name), enter=enter, then=then)
+
+    return {
+        core.Phase: phase,
+        core.Split: lambda value: _texts(value, to, "after"),
+        core.Table: lambda value: _of(value, ("phase",), old, new),
+        core.Statement: lambda value: _shown_by(value, old, new),
+        core.Compare: lambda value: replace(value, operands=texts(value.operands)) if asks(value.operands) else value,
+        core.InList: lambda value: replace(value, members=texts(value.members)) if asks((value.item,)) else value,
+        **dict.fromkeys((core.Item, core.Global), guard),
+    }
+
+
+def _judgement(protocol: core.Protocol, old: str, new: str) -> core.Protocol:
+    """A judgement is named by those that follow it, by what is hidden or forbidden until it is saved, and by the
+    columns that hold when it was saved and shown."""
+
+    def to(text: str) -> str:
+        """The new name for the old one; any other as it is."""
+        return new if text == old else text
+
+    def before(text: str) -> str:
+        """Until when a claim is forbidden."""
+        return f"before {new}" if text.split() == ["before", old] else text
+
+    made = _walk(protocol, {
+        core.Judgement: lambda value: _texts(value, to, "name", "follows", "after"),
+        core.Claim: lambda value: _texts(value, before, "never"),
+        Hidden: lambda value: replace(value, who=tuple((who, to(until)) for who, until in value.who)),
+    })  # fmt: skip
+    names = {f"{old}{SAVED}": f"{new}{SAVED}", f"{FIRST}{old}{SHOWN}": f"{FIRST}{new}{SHOWN}"}
+    for table in tables(protocol):
+        for column in table.columns:
+            if column.name in names:
+                made = _column(made, table.name, column.name, names[column.name])
+    return made
+
+
+def _provider(old: str, new: str) -> Changes:
+    """A provider is named by the tables and records of what is observed of it."""
+    return {
+        core.Provider: lambda value: replace(value, name=new) if value.name == old else value,
+        core.Table: lambda value: _of(value, ("ledger of", "provider"), old, new),
+        core.Statement: lambda value: _shown_by(value, old, new),
+    }
+
+
+def _of(table: core.Table, openings: tuple[str, ...], old: str, new: str) -> core.Table:
+    """A table of what is observed of the renamed thing."""
+    opening = next((each for each in openings if table.source.split() == [*each.split(), old]), None)
+    return table if opening is None else replace(table, source=f"{opening} {new}")
+
+
+def _shown_by(statement: core.Statement, old: str, new: str) -> Any:
+    """A step that a rule of conduct of the renamed thing shows: `PHASE.enter`, `PROVIDER.stop`."""
+    return _texts(statement, lambda text: new + text[len(old) :] if text.startswith(f"{old}.") else text, "shown_by")
+
+
 def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protocol:
     """The protocol with other words for its verdict."""
 
@@ -238,22 +330,31 @@ def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protoco
         word = value.value
         return replace(value, value=to(word)) if isinstance(word, str) and word in words else value
 
+    def kind(value: core.Type, members: tuple[str, ...]) -> Any:
+        """The type of the verdict; any other as it is."""
+        return _texts(value, to, "members") if value.members == members else value
+
     items = []
     for item in protocol.items:
         if item.space == "verdict":
-            item = _texts(replace(item, expr=_walk(item.expr, {core.Const: literal})), to, "words")
+            changes: Changes = {core.Const: literal, core.Type: partial(kind, members=item.type.members)}
+            item = _texts(replace(item, expr=_walk(item.expr, changes)), to, "words")
             item = replace(item, type=_texts(item.type, to, "members"))
         items.append(_texts(item, to, "forces") if item.space == "blockers" else item)
     claims = tuple(_texts(claim, to, "verdicts") for claim in protocol.claims)
-    made: core.Protocol = _texts(replace(protocol, items=tuple(items), claims=claims), to, "released")
+    phases = tuple(
+        replace(_texts(phase, to, "ends"), then=tuple((to(word), names) for word, names in phase.then))
+        for phase in protocol.phases
+    )
+    whole = replace(protocol, items=tuple(items), claims=claims, phases=phases)
+    made: core.Protocol = _texts(whole, to, "released")
     return made
 
 
 def _own(protocol: core.Protocol, subject: str, old: str, new: str) -> core.Protocol:
-    """The protocol with another name for a thing that nothing but itself names: a phase, a provider, a claim."""
+    """The protocol with another name for a thing that nothing but itself names: a claim, an output."""
     kinds: dict[str, type] = {
-        "PHASE": core.Phase, "PROVIDER": core.Provider, "JUDGEMENT": core.Judgement, "CLAIM": core.Claim,
-        "ATTESTATION": core.Statement, "AMENDMENT": core.Amendment, "OUTPUT": core.Output,
+        "CLAIM": core.Claim, "ATTESTATION": core.Statement, "AMENDMENT": core.Amendment, "OUTPUT": core.Output,
     }  # fmt: skip
     kind = kinds.get(subject)
     field = "path" if subject == "OUTPUT" else "name"
