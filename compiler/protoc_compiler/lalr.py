@@ -17,6 +17,8 @@ MAX_DEPTH = 64
 _TABLE: tuple[dict[str, int], ...] = _parser.ACTIONS
 _GOTO: tuple[dict[str, int], ...] = _parser.GOTO
 _RULES = tuple((left, length, action, kept, ACTIONS.get(action)) for left, length, action, kept in _parser.RULES)
+_SETTLED: dict[str, dict[tuple[int, int, str], int]] = {start: {} for start in _parser.START}
+_Read = tuple[Any, int, int, int]  # what has been read, from where to where in the text, and how deep it is nested
 
 
 class Stuck(Exception):
@@ -38,46 +40,62 @@ class TooDeep(Exception):
 def run(tokens: Sequence[Token], start: str, locate: Locate) -> Any:
     """The tree of `tokens`; `start` is `expr` or `line`. Raises `Stuck` or `TooDeep`."""
     states = [_parser.START[start]]
-    values: list[Any] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    depths: list[int] = []
+    read: list[_Read] = []
     final = _parser.END[start]
+    settled = _SETTLED[start]
     for index, token in enumerate(tokens):
         kind = token.kind
         while True:
             move = _TABLE[states[-1]].get(kind, 0)
             if move > 0:
                 states.append(move - 1)
-                values.append(token)
-                starts.append(token.start)
-                ends.append(token.end)
-                depths.append(0)
+                read.append((token, token.start, token.end, 0))
                 break
             if move == 0:
                 raise Stuck(index)
             left, length, action, kept, build = _RULES[-move - 1]
             if length == 1 and not action:
-                states[-1] = _GOTO[states[-2]][left]
+                place = (states[-2], states[-1], kind)
+                top = settled.get(place)
+                if top is None:
+                    top = settled[place] = _settle(*place, final)
+                states[-1] = top
             else:
-                base = len(values) - length
-                kids = _children(values, base, kept)
-                depth = max(depths[base:]) + (build is not None)
+                parts = read[-length:]
+                begin, end = parts[0][1], parts[-1][2]
+                depth = max([part[3] for part in parts]) + (build is not None)
                 if depth > MAX_DEPTH:
                     raise TooDeep(index)
-                begin, end = starts[base], ends[-1]
+                kids = _children(parts, kept)
                 value = build(kids, locate(begin, end), locate) if build else kids if action else kids[0]
-                states[base + 1 :] = [_GOTO[states[base]][left]]
-                values[base:], starts[base:], ends[base:], depths[base:] = [value], [begin], [end], [depth]
+                del states[-length:]
+                states.append(_GOTO[states[-1]][left])
+                read[-length:] = ((value, begin, end, depth),)
             if kind == END and states[-1] == final:
-                return values[-1]
+                return read[-1][0]
     raise Stuck(len(tokens) - 1)
 
 
-def _children(values: list[Any], base: int, kept: tuple[int, ...]) -> list[Any]:
+def _settle(below: int, top: int, kind: str, final: int) -> int:
+    """The state on top of another one when all rules that only give a part another name have been used.
+
+    An operand alone takes a dozen of them, one for each kind of operator that it is no operand of.
+    """
+    while not (kind == END and top == final):
+        move = _TABLE[top].get(kind, 0)
+        if move >= 0:
+            break
+        left, length, action, *_ = _RULES[-move - 1]
+        if length != 1 or action:
+            break
+        top = _GOTO[below][left]
+    return top
+
+
+def _children(parts: list[_Read], kept: tuple[int, ...]) -> list[Any]:
     kids: list[Any] = []
     for offset in kept:
-        value = values[base + offset]
+        value = parts[offset][0]
         if type(value) is list:
             kids.extend(value)
         else:
