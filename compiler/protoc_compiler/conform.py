@@ -43,10 +43,11 @@ def check(root: Mapping, findings: Findings) -> None:
 class _Check:
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
+        self.told = findings.told
 
     def node(self, node: Node, shape: Shape, where: str) -> None:
         """`where` is the key under which the node stands, for messages."""
-        if len(self.findings) > MAX_FINDINGS:
+        if len(self.told) > MAX_FINDINGS:
             return
         if isinstance(shape, Either):
             shape = _chosen(node, shape)
@@ -117,7 +118,7 @@ class _Check:
         """No text stands twice in a list; compared in composed form."""
         seen: dict[str, Span] = {}
         for part in node.items:
-            if isinstance(part, Scalar) and len(self.findings) <= MAX_FINDINGS:
+            if isinstance(part, Scalar) and len(self.told) <= MAX_FINDINGS:
                 first = seen.setdefault(composed(part.text), part.span)
                 if first is not part.span:
                     related = (Related(first, "first here"),)
@@ -131,7 +132,7 @@ class _Check:
         if not node.entries and not shape.may_be_empty:
             self.findings.add(kinds.EMPTY, node.span, key=where, expected=shape.what)
         for key, value in node.entries:
-            if len(self.findings) > MAX_FINDINGS:
+            if len(self.told) > MAX_FINDINGS:
                 return
             self.name(key, shape)
             self.node(value, shape.value, key.text)
@@ -158,7 +159,7 @@ class _Check:
             self.absent(node, shape, where)
             return
         for key, value in node.entries:
-            if len(self.findings) > MAX_FINDINGS:
+            if len(self.told) > MAX_FINDINGS:
                 return
             known = shape.key(key.text)
             if known is None:

@@ -63,7 +63,12 @@ def run(tokens: Sequence[Token], start: str, locate: Locate) -> Any:
             else:
                 parts = read[-length:]
                 begin, end = parts[0][1], parts[-1][2]
-                depth = max([part[3] for part in parts]) + (build is not None)
+                depth = 0
+                for _, _, _, inside in parts:
+                    if inside > depth:
+                        depth = inside
+                if build is not None:
+                    depth += 1
                 if depth > MAX_DEPTH:
                     raise TooDeep(index)
                 kids = _children(parts, kept)

@@ -50,6 +50,7 @@ KEYWORDS = {
     **{word: "_" + word.upper() for word in ("or", "and", "not", "is", "in")},
 }
 _PUNCTUATION = {"(": "LPAR", ")": "RPAR", "[": "LSQB", "]": "RSQB", ",": "COMMA", "=": "EQUAL", "^": "CIRCUMFLEX"}
+_KINDS = ("", *_MASTER.groupindex)  # by the number of the group
 END = "$END"
 
 
@@ -57,11 +58,12 @@ def tokenize(text: str) -> list[Token]:
     """All tokens of `text`; the last is the end."""
     tokens = []
     for match in _MASTER.finditer(text):
-        kind = match.lastgroup
-        if kind is None:
+        group = match.lastindex
+        if group is None:
             break
-        start, end = match.span(kind)
-        word = match[kind]
+        kind = _KINDS[group]
+        start, end = match.span(group)
+        word = text[start:end]
         if kind == "NAME":
             kind = KEYWORDS.get(word, kind)
         elif kind == "OTHER":

@@ -91,7 +91,10 @@ class Keys(Shape):
 
     def key(self, name: str) -> Key | None:
         """The known key of that name."""
-        return next((key for key in self.keys if key.name == name), None)
+        for key in self.keys:
+            if key.name == name:
+                return key
+        return None
 
 
 @record
