@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.core.tree import holding
 from protoc_compiler.decided import Decider
 from protoc_compiler.facts import Facts
 from protoc_runtime.diagnostics import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Conditions(ABC):

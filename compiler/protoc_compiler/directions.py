@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler import syntax
 from protoc_compiler.number_words import Said
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # Read without regular expressions: to compile one for each line takes as long as to read the words of a spec.
 _BEFORE = (

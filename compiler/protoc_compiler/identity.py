@@ -11,10 +11,13 @@ from collections import deque
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from protoc_compiler import core
 from protoc_runtime.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 FORMAT = "protoc-identity/1"
 _MEANINGLESS = {"span", "text", "withheld_text", "narrowed"}

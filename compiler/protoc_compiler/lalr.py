@@ -7,18 +7,21 @@ passes after it, which do recurse, never meet a tree that is too deep.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from protoc_compiler import _parser
 from protoc_compiler.lexer import END, Token
 from protoc_compiler.tree_actions import ACTIONS, Locate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
 
 MAX_DEPTH = 64
 _TABLE: tuple[dict[str, int], ...] = _parser.ACTIONS
 _GOTO: tuple[dict[str, int], ...] = _parser.GOTO
 _RULES = tuple((left, length, action, kept, ACTIONS.get(action)) for left, length, action, kept in _parser.RULES)
 _SETTLED: dict[str, dict[tuple[int, int, str], int]] = {start: {} for start in _parser.START}
-_Read = tuple[Any, int, int, int]  # what has been read, from where to where in the text, and how deep it is nested
+_Read: TypeAlias = "tuple[Any, int, int, int]"  # what is read, its ends in the text, its depth
 
 
 class Stuck(Exception):

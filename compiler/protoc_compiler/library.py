@@ -9,13 +9,18 @@ A pattern names what an operand may be: `bool`, `int`, `number` (int included), 
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
 
 from protoc_compiler.core import INT, NUMBER, REAL
 from protoc_runtime.record import record
 
-Pattern = Literal["bool", "int", "number", "measure", "ordered", "text", "time", "value", "numbers", "collection"]
-Form = Literal["rows", "over", "value"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Pattern: TypeAlias = (
+    'Literal["bool", "int", "number", "measure", "ordered", "text", "time", "value", "numbers", "collection"]'
+)
+Form: TypeAlias = 'Literal["rows", "over", "value"]'
 
 
 @record

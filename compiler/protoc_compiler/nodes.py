@@ -6,13 +6,15 @@ so that a fault inside a formula is shown under the right column, in plain, quot
 
 from __future__ import annotations
 
-from typing import Literal
-
 from protoc_compiler.places import Places, Straight
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
 
-Style = Literal["plain", "single", "double", "literal", "folded"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+Style: TypeAlias = 'Literal["plain", "single", "double", "literal", "folded"]'
 
 
 @record

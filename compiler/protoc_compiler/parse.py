@@ -6,14 +6,16 @@ name's meaning and no type.
 
 from __future__ import annotations
 
-from typing import Any
-
 from protoc_compiler import lalr, syntax
 from protoc_compiler.catalogue import syntax as kinds
 from protoc_compiler.lexer import tokenize
 from protoc_compiler.nodes import Scalar
 from protoc_compiler.tree_actions import Misuse
 from protoc_runtime.diagnostics import Findings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MAX_LENGTH = 4_000
 

@@ -5,13 +5,12 @@ A pass runs only on what the one before it could read, so that one fault is told
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from protoc_compiler import core
 from protoc_compiler.spec import Spec
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

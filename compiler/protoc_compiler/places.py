@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import repeat
-from typing import overload
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import overload
 
 Place = tuple[int, int]
 Char = tuple[str, Place]
@@ -37,10 +40,13 @@ class Straight:
     def __len__(self) -> int:
         return self.length + 1
 
-    @overload
-    def __getitem__(self, at: int) -> Place: ...
-    @overload
-    def __getitem__(self, at: slice) -> Straight: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, at: int) -> Place: ...
+        @overload
+        def __getitem__(self, at: slice) -> Straight: ...
+
     def __getitem__(self, at: int | slice) -> Place | Straight:
         columns = range(self.column, self.column + self.length + 1)
         if isinstance(at, int):

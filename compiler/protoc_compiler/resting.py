@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.core.tree import all_nodes
 from protoc_runtime.evidence import Due, Evidence, Thing
 from protoc_runtime.record import values_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _KEPT: deque[tuple[core.Protocol, Evidence]] = deque(maxlen=2)
 

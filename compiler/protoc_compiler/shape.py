@@ -6,11 +6,13 @@ into a JSON Schema, and `layout` takes section and key order from it. `says` is 
 
 from __future__ import annotations
 
-from typing import Literal
-
 from protoc_runtime.record import record
 
-NameRule = Literal["name", "path", "words"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+NameRule: TypeAlias = 'Literal["name", "path", "words"]'
 
 
 @record

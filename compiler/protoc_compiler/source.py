@@ -9,13 +9,13 @@ from __future__ import annotations
 import codecs
 import re
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from protoc_compiler import characters, yaml_tree
 from protoc_compiler.catalogue import source as kinds
 from protoc_compiler.nodes import Mapping, Scalar
 from protoc_runtime.diagnostics import Findings, Span
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -6,8 +6,6 @@ author's words with their position.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from protoc_compiler.nodes import Node
 from protoc_compiler.spec_parts import Body as Body
 from protoc_compiler.spec_parts import Conditions as Conditions
@@ -35,6 +33,10 @@ from protoc_compiler.spec_procedure import TargetDecl as TargetDecl
 from protoc_compiler.spec_procedure import UsageDecl as UsageDecl
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 
 @record

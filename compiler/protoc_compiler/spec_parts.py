@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from protoc_compiler.syntax import Expr, Line
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 
 @record

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from protoc_compiler.spec_parts import Formula, Text
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from protoc_compiler.spec_manifest import CopyDecl, ManifestDecl, ParityDecl
 

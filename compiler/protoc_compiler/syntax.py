@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from typing import Any, Literal
 
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record
 
-State = Literal["true", "false", "defined", "undefined"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeAlias
+
+State: TypeAlias = 'Literal["true", "false", "defined", "undefined"]'
 
 
 @record

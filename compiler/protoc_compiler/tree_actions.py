@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from protoc_compiler import syntax
 from protoc_compiler.catalogue import syntax as kinds
 from protoc_compiler.lexer import Token
 from protoc_runtime.diagnostics import Kind, Span
 
-Kids = list[Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+Kids: TypeAlias = "list[Any]"
 Locate = Callable[[int, int], Span]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler import directions, number_words, syntax
 from protoc_compiler.catalogue import words as kinds
@@ -15,6 +14,10 @@ from protoc_compiler.spec import Body, Conditions, FirstMatch, Formula, Rule, Sp
 from protoc_compiler.unparse import unparse
 from protoc_runtime.diagnostics import Findings, Related, Span
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _FREE = (0, 1, 2)
 

@@ -10,7 +10,10 @@ import sys
 from importlib import import_module
 from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _PACKAGE = "ruamel.yaml"
 _RAISING = ("scanner", "parser", "composer", "constructor", "emitter", "serializer", "representer")

@@ -7,7 +7,6 @@ an alias is never followed. Faults that leave the structure intact are collected
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from protoc_compiler import characters, cuts
 from protoc_compiler.catalogue import source as kinds
@@ -15,6 +14,10 @@ from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence, Style
 from protoc_compiler.places import Places, Straight, places
 from protoc_compiler.yaml_events import CParser, error, events
 from protoc_runtime.diagnostics import Findings, Related, Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 ScalarEvent, AliasEvent = events.ScalarEvent, events.AliasEvent
 MappingStartEvent, MappingEndEvent = events.MappingStartEvent, events.MappingEndEvent

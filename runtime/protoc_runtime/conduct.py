@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Literal
 
 from protoc_runtime.phases.machine import is_machine, ways_to
 from protoc_runtime.procedure import Provider
 from protoc_runtime.reading.decimals import decimal_text
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
 
 
 @record

@@ -7,11 +7,14 @@ the catalogue that also generates the error pages. Positions are 1-based, in cod
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal
 
 from protoc_runtime.record import record
 
-Severity = Literal["error", "warning", "note"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeAlias
+
+Severity: TypeAlias = 'Literal["error", "warning", "note"]'
 
 
 @record

@@ -8,16 +8,19 @@ runner, ledger or seal shows it; `attested`, a person says it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
 
 from protoc_runtime.record import record
 
-Grade = Literal["proven", "recorded", "attested"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeAlias
+
+Grade: TypeAlias = 'Literal["proven", "recorded", "attested"]'
 Thing = tuple[str, ...]  # (item, space, name), (table, name), (column, table, name), (interval, name)
 GRADES: tuple[Grade, ...] = ("proven", "recorded", "attested")
 ADJUDICATION = "adjudication"
 REVIEW = "ledger of adjudication"  # of what is recorded while people judge, beside what they tell
-Due = Literal["inputs", "asked", "judged"]  # when all is there that a formula rests on
+Due: TypeAlias = 'Literal["inputs", "asked", "judged"]'  # when all is there that a formula rests on
 INPUTS: Due = "inputs"  # at the seal, and before a run asks anybody
 ASKED: Due = "asked"  # when every case has its outcome, and before anything is scored
 JUDGED: Due = "judged"  # when people have told all

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Literal, TypeVar
 
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeVar
+
+    T = TypeVar("T")
 
 CAUSES = (
     "timeout", "connection", "truncated", "dimension", "semantic", "authentication", "validation",
@@ -18,7 +23,6 @@ CAUSES = (
 OUTPUTS = ("receipt", "adjudication", "summary", "cases", "manifest", "rows", "packets")
 OF_TABLES = ("rows", "packets")
 KeyCites = tuple[tuple[str, tuple[str, ...]], ...]
-T = TypeVar("T")
 
 
 @record

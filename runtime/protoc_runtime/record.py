@@ -13,9 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import attrgetter
 from types import FunctionType
-from typing import Any, TypeVar, dataclass_transform
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar, dataclass_transform
+
+    T = TypeVar("T")
+else:
+
+    def dataclass_transform(**_):  # it means nothing to Python
+        return lambda decorator: decorator
 
 
 @dataclass_transform(frozen_default=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import IO
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
 
 
 def visible(text: str) -> str:

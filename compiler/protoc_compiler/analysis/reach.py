@@ -8,8 +8,6 @@ then a line that is reachable here may still be unreachable.
 
 from __future__ import annotations
 
-from typing import TypeGuard
-
 from protoc_compiler import core
 from protoc_compiler.analysis.related import Related
 from protoc_compiler.analysis.shapes import shape
@@ -19,6 +17,10 @@ from protoc_compiler.elaborate.context import Context
 from protoc_compiler.facts import Facts
 from protoc_compiler.spec import FirstMatch
 from protoc_runtime.diagnostics import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 _BUDGET = 4_000
 _FEW = 64  # atoms that one try can look at for one of the budget

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from protoc_compiler import core
 from protoc_compiler.analysis.walk import written
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context, Unreached
 from protoc_runtime.diagnostics import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _COMPUTED = (core.Aggregate, core.Quantified, core.OneRow, core.Entry, core.Bound)
 

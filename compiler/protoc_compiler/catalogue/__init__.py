@@ -6,9 +6,10 @@ messages of all of them takes a tenth longer.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from protoc_runtime.diagnostics import Kind
 else:
 

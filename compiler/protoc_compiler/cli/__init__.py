@@ -10,10 +10,13 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import IO
 
 from protoc_compiler.cli.commands import COMMANDS
 from protoc_runtime.version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
 
 _ABOUT = "protoc compiles preregistered evaluation protocols: one YAML file becomes a checked, sealed, runnable study."
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
 
 from protoc_compiler.cli.io import Io, decorated
 from protoc_compiler.cli.usage import Usage
 from protoc_compiler.cli.workspaces import add_workspace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from protoc_compiler.drift.accepted import Entry
     from protoc_compiler.drift.model import Report

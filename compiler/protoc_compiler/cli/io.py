@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import IO
 
 from protoc_runtime.diagnostics import Diagnostic
 from protoc_runtime.record import replace
 from protoc_runtime.visible import on
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
 
 PROGRAMS = ("json", "github", "sarif")  # forms of diagnostics that are a result
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import IO, Any, NoReturn
 
 from protoc_compiler.suggest import hint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO, Any, NoReturn
 
 _WIDTH, _LEAST = 78, 40
 # argparse would look for translations, of which there are none, and load the table of all languages for that.

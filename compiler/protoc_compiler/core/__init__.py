@@ -29,8 +29,6 @@ base unit: seconds, bytes, or the currency.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from protoc_compiler.core.declared import (
     Amendment as Amendment,
 )
@@ -197,9 +195,6 @@ from protoc_compiler.core.types import (
     UNDEFINED as UNDEFINED,
 )
 from protoc_compiler.core.types import (
-    Kind as Kind,
-)
-from protoc_compiler.core.types import (
     Type as Type,
 )
 from protoc_compiler.core.types import (
@@ -229,6 +224,12 @@ from protoc_runtime.procedure import (
 from protoc_runtime.procedure import (
     Target as Target,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from protoc_compiler.core.types import (
+        Kind as Kind,
+    )
 
 if TYPE_CHECKING:  # they are loaded for a protocol that has them
     from protoc_runtime.manifests.records import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
 
 from protoc_compiler.core.formulas import Expr, Rows
 from protoc_compiler.core.types import Type, Value
@@ -12,6 +11,10 @@ from protoc_runtime.diagnostics import Span
 from protoc_runtime.phases.records import PhaseDuty, Preserved
 from protoc_runtime.procedure import Hidden, KeyCites, Output, Provider, Sealed, Target
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 if TYPE_CHECKING:  # they are loaded for a protocol that has them
     from protoc_runtime.manifests.records import Copy, Manifest

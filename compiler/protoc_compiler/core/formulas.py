@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
 
 from protoc_compiler.core.types import Type, Value
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 
 @record

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, lru_cache
 from operator import is_
-from typing import Any
 
 from protoc_compiler.core.formulas import Expr, Match, Rows, RowVar
 from protoc_runtime.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _WORDS = ("Expr", "Rows", "Match")  # by which the annotation of a field tells that it holds nodes
 

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from protoc_runtime.record import record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import date, datetime
+    from typing import Literal, TypeAlias
 
-Kind = Literal[
-    "bool",
-    "int",
-    "number",
-    "real",
-    "text",
-    "time",
-    "date",
-    "digest",
-    "any",
-    "enum",
-    "quantity",
-    "set",
-    "list",
-    "row",
-    "struct",
-    "undefined",
-]
+    Kind = Literal[
+        "bool", "int", "number", "real", "text", "time", "date", "digest", "any", "enum", "quantity", "set", "list",
+        "row", "struct", "undefined",
+    ]  # fmt: skip
 
 
 @record

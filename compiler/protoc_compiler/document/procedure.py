@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from protoc_compiler import syntax
 from protoc_compiler.catalogue import document as kinds
@@ -15,6 +14,7 @@ from protoc_compiler.parse import parse_formula
 from protoc_compiler.spec import Formula, FreezeItem, Procedure, Step, SubjectDecl, Text
 from protoc_runtime.diagnostics import Findings
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from protoc_compiler.spec_manifest import ManifestDecl, ParityDecl
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from typing import Any
 
 from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.fingerprint import fingerprint
 from protoc_compiler.drift.forms import TooLarge
 from protoc_compiler.drift.kinds import KINDS
 from protoc_compiler.drift.model import Change, Delta
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _FORMULA = (
     "rewritten", "threshold_lowered", "threshold_raised", "numbers_changed", "comparison_changed", "quantifier_changed",

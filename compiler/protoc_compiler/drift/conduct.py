@@ -4,11 +4,16 @@ shown or published."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
 
 from protoc_compiler import core
 from protoc_compiler.drift.model import Direction, Effect
 from protoc_compiler.drift.reads import SHOWN, Thing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 
 class Sides(Protocol):

@@ -6,12 +6,15 @@ The last word has the spec digest: where it differs and no difference has been f
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from protoc_compiler import core, identity
 from protoc_compiler.drift.kept import Kept
 from protoc_compiler.drift.model import Delta, Thing
 from protoc_compiler.drift.things import things
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 LISTED = ("EXPECTATION", "STEP", "DUTY", "LIMIT", "NEVER")  # known by their content
 UNORDERED = (

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.conduct import beside_rules
@@ -20,6 +19,10 @@ from protoc_compiler.drift.model import Delta, Direction, Effect
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.reads import Readers, Thing
 from protoc_compiler.drift.things import SPACES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 RULES = ("gates", "blockers")
 _ASKED = ("gates", "blockers", "checks")

@@ -6,9 +6,11 @@ a rule reads what cannot be counted. Truth is that of the language: an undefined
 
 from __future__ import annotations
 
-from typing import Any
-
 from protoc_compiler.drift.forms import FALSE, TRUE, Form, joined, negate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _DEEP = 40
 

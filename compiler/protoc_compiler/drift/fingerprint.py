@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift import forms, normal
 from protoc_compiler.drift.deltas import meaning
 from protoc_compiler.drift.model import Delta, Thing
 from protoc_compiler.sha import sha256_hex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 LENGTH = 16
 _TEXT = json.JSONEncoder(ensure_ascii=False, check_circular=False, sort_keys=True, default=repr).encode

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
-from typing import Any
 
 from protoc_compiler import core
 
-Form = tuple[Any, ...]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+Form: TypeAlias = "tuple[Any, ...]"
 LARGEST = 20_000
 MINUS = Fraction(-1)
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}

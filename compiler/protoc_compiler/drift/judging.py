@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler.drift.model import Delta, Direction, Judged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def rose(delta: Delta, direction: Direction, what: str, *, unset: Any = None) -> Judged | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
 from protoc_runtime.diagnostics import Diagnostic, Span
 from protoc_runtime.record import record
 
-Direction = Literal["looser", "stricter", "equivalent", "incomparable", "undecided", "text"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeAlias
+
+Direction: TypeAlias = 'Literal["looser", "stricter", "equivalent", "incomparable", "undecided", "text"]'
 DIRECTIONS: tuple[Direction, ...] = ("looser", "stricter", "incomparable", "undecided", "equivalent", "text")
 
 

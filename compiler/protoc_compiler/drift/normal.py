@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.forms import (
@@ -37,6 +36,10 @@ from protoc_compiler.drift.forms import (
     summed,
 )  # fmt: skip
 from protoc_compiler.drift.kept import Kept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Env = Mapping[str, Form]
 NUMERIC = ("int", "number", "real", "quantity")

@@ -6,11 +6,13 @@ A version that was never sealed, or was edited since, pins nothing: then there i
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
 from protoc_compiler.drift.model import Delta, Thing
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from protoc_runtime.seal_format import Pins
 
 SEALS = "seal.jsonl"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from protoc_compiler import core
 from protoc_compiler.drift import pinned
 from protoc_compiler.nodes import Mapping
 from protoc_runtime.diagnostics import Diagnostic, Findings, Refused, Span
 from protoc_runtime.record import record, replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from protoc_runtime.seal_format import Pins
 

@@ -8,7 +8,6 @@ is looked for, so that what reads the renamed thing is alike again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift import forms, normal
@@ -18,6 +17,10 @@ from protoc_compiler.drift.model import Delta, Thing
 from protoc_compiler.drift.renaming import rename, rename_words
 from protoc_compiler.drift.shapes import numberless
 from protoc_compiler.drift.things import SPACES, things
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # What others are named after comes before them: a judgement before the columns of its times, a phase before its guard.
 _FIRST = ("TABLE", "JUDGEMENT", "COLUMN", "FREEZE", "SPLIT", "PHASE", "DEFINITION", "METRIC")

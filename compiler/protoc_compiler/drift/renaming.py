@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial
 from operator import is_
-from typing import Any, TypeVar
 
 from protoc_compiler import core
 from protoc_compiler.drift.things import SPACES
@@ -14,6 +13,12 @@ from protoc_runtime.phases.records import guard_name
 from protoc_runtime.procedure import Hidden
 from protoc_runtime.record import replace
 from protoc_runtime.review_facts import FIRST, SAVED, SHOWN, tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias, TypeVar
+
+    T = TypeVar("T")
 
 _PLAIN = {str, int, bool, type(None), Fraction}  # what nothing is named in
 _KEPT = ("says", "cites", "text", "withheld_text", "span", "title", "why")  # words of people, which name nothing
@@ -43,8 +48,7 @@ def rename(protocol: core.Protocol, subject: str, owner: str, old: str, new: str
     return _own(protocol, subject, old, new)
 
 
-Changes = Mapping[type, Callable[[Any], Any]]
-T = TypeVar("T")
+Changes: TypeAlias = "Mapping[type, Callable[[Any], Any]]"
 
 
 def _walk(value: T, changes: Changes) -> T:

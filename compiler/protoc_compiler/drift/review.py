@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from protoc_compiler import core, identity
 from protoc_compiler.drift.classify import changes, classify, told
 from protoc_compiler.drift.deltas import deltas
@@ -18,6 +16,7 @@ from protoc_compiler.drift.things import things
 from protoc_compiler.sha import sha256_hex
 from protoc_runtime.record import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from protoc_compiler.drift.sources import Pair
 

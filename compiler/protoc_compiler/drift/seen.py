@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from protoc_compiler.catalogue import drift as kinds
 from protoc_compiler.drift.model import Report
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.record import replace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from protoc_compiler import core
     from protoc_compiler.drift.sources import Pair

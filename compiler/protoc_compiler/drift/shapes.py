@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler.drift.forms import Form, negate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _QUANTIFIERS = ("some", "all")
 _NUMBERS = ("number", "quantity", "time")

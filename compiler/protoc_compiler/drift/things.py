@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.kept import Kept
 from protoc_compiler.drift.model import Thing
 from protoc_runtime.procedure import Hidden
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 ITEMS = {
     "definitions": ("DEFINITION", ("definitions",)),

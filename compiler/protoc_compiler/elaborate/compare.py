@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from protoc_compiler import core, syntax
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import types as kinds
@@ -11,6 +9,10 @@ from protoc_compiler.elaborate import exactly, paths
 from protoc_compiler.elaborate.context import Context, Scope
 from protoc_compiler.elaborate.kinds import comparable, describe, is_ordered
 from protoc_runtime.diagnostics import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _READ_AS = ("bool", "int", "number", "text", "enum", "digest")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NoReturn
 
 from protoc_compiler import core, syntax
 from protoc_compiler.catalogue import names as kinds
@@ -11,6 +10,10 @@ from protoc_compiler.names import ItemName, Names
 from protoc_compiler.spec import Spec
 from protoc_runtime.diagnostics import Findings, Kind, Related, Span
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 
 class Fault(Exception):

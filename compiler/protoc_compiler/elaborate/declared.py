@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NoReturn
 
 from protoc_compiler import core, suggest
 from protoc_compiler.catalogue import names as kinds
@@ -26,6 +25,10 @@ from protoc_compiler.spec import (
 )
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.observed import RECORDS, TABLES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def table(el: Context, decl: TableDecl) -> core.Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
 
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
@@ -13,7 +12,11 @@ from protoc_compiler.names import ItemName, Names
 from protoc_compiler.spec import RecordDecl, Spec, TableDecl, Text
 from protoc_runtime.diagnostics import Findings, Span
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 
 class Elaborator(Context):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from protoc_compiler import core
 from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate import bodies
@@ -13,6 +11,10 @@ from protoc_compiler.elaborate.rows import frames
 from protoc_compiler.elaborate.rules import fires_undefined
 from protoc_compiler.names import ItemName
 from protoc_compiler.spec import Definition, Entries, Formula, IntervalDecl, Report, Rule, Rules, Verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _ORDERED = ("int", "number", "real", "quantity", "time", "date")
 

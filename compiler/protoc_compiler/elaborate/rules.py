@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.elaborate import paths
 from protoc_compiler.elaborate.context import Context, Scope
 from protoc_compiler.names import RULE_SPACES, ItemName
 from protoc_compiler.spec import Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 _STATES = {"gates": ("held", "failed"), "checks": ("held", "failed"), "blockers": ("fired",)}
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
 
 SANDBOXES = ("read-only", "read-only or attested")
 NETWORKS = ("closed", "open")

@@ -8,9 +8,11 @@ used, so that the layout of rows can be read without polars.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from protoc_runtime.reading.canonical import raw_rows, to_rows, write_jsonl
     from protoc_runtime.reading.content import content_digest
     from protoc_runtime.reading.tables import read_rows, read_tables

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
 
 from protoc_compiler import core
 from protoc_compiler.drift.effects import Context
@@ -13,6 +12,10 @@ from protoc_compiler.drift.judging import told
 from protoc_compiler.drift.model import Delta
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.shapes import filters, numberless, numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
 
 
 def moved(delta: Delta, context: Context, way: Callable[[Any, Any], bool]) -> str | None:
