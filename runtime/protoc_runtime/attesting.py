@@ -6,7 +6,6 @@ somebody said so, and the receipt grades it that way.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,6 +16,7 @@ from protoc_runtime.chain import Line
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.ledger import Ledger
+from protoc_runtime.strict_json import parsed
 
 FILE, ATTESTED = "attestations.jsonl", "attested"
 
@@ -67,7 +67,7 @@ def _of_file(path: Path) -> Iterable[tuple[str, str]]:
         return
     for line in read_plain(path).splitlines():
         try:
-            row = json.loads(line)
+            row = parsed(line)
             yield str(row["name"]), str(row["person"])
         except (ValueError, KeyError, TypeError) as fault:
             shown = line.decode("utf-8", "replace")[:60]

@@ -6,7 +6,6 @@ What was deleted before anybody committed it, and whose bundle was deleted as we
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from protoc_runtime.git import find_repository
 from protoc_runtime.record import record
 from protoc_runtime.registry import readings
 from protoc_runtime.seal import FILE_NAME
+from protoc_runtime.strict_json import parsed
 from protoc_runtime.workspace import Workspace
 
 READ = "inputs_read"
@@ -73,8 +73,8 @@ def check_workspace(workspace: Workspace) -> Findings:
     findings = check_registry(workspace)
     for folder in sorted(workspace.generated.glob("*/")) if workspace.generated.is_dir() else ():
         try:
-            spec = workspace.root / json.loads(read_plain(folder / "package.json"))["spec"]
-            given = json.loads(read_plain(folder / "protocol.json"))["protocol"]
+            spec = workspace.root / parsed(read_plain(folder / "package.json"))["spec"]
+            given = parsed(read_plain(folder / "protocol.json"))["protocol"]
             name, version = str(given["id"]), int(given["version"])
         except (OSError, ValueError, KeyError, TypeError):
             continue  # no package; `protoc compile` tells of it
@@ -94,7 +94,7 @@ def launches(workspace: Workspace) -> Iterator[Launch]:
 
 
 def _finished(folder: Path) -> Launch | None:
-    predicate = json.loads(read_plain(folder / bundle.RECEIPT))["predicate"]
+    predicate = parsed(read_plain(folder / bundle.RECEIPT))["predicate"]
     run, protocol = predicate["run"], predicate["protocol"]
     if run["kind"] == "rehearsal":
         return None

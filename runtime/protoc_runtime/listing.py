@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from protoc_runtime import bundle
 from protoc_runtime.record import record
+from protoc_runtime.strict_json import parsed
 from protoc_runtime.target import WORKTREE
 from protoc_runtime.verdict_words import spoken
 from protoc_runtime.workspace import Workspace
@@ -39,9 +39,9 @@ def _listed(folder: Path) -> Listed:
     if folder.name.endswith(bundle.UNFINISHED):
         return Listed(folder, at, "refused" if bundle.refused_launch(folder) else "unfinished", "")
     try:
-        predicate = json.loads((folder / bundle.RECEIPT).read_bytes())["predicate"]
+        predicate = parsed((folder / bundle.RECEIPT).read_bytes())["predicate"]
         final = folder / bundle.STAGES[-1] / bundle.SUMMARY
-        verdict = json.loads(final.read_bytes())["verdict"] if final.is_file() else predicate["verdict"]
+        verdict = parsed(final.read_bytes())["verdict"] if final.is_file() else predicate["verdict"]
         return Listed(folder, at, str(predicate["run"]["kind"]), spoken(verdict))
     except (OSError, ValueError, KeyError, TypeError):
         return Listed(folder, at, "damaged", "")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from protoc_runtime.diagnostics import INTERRUPTED, Diagnostic, Refused
+from protoc_runtime.strict_json import parsed
 
 
 def run_package(folder: Path, argv: Sequence[str]) -> int:
@@ -114,7 +115,7 @@ def _run(folder: Path, arguments: argparse.Namespace) -> int:
     from protoc_runtime.workspace import find_workspace
 
     workspace = find_workspace(folder, arguments.workspace)
-    spec = arguments.spec or workspace.root / json.loads((folder / "package.json").read_bytes())["spec"]
+    spec = arguments.spec or workspace.root / parsed((folder / "package.json").read_bytes())["spec"]
     request = Request(
         spec=Path(os.path.abspath(spec / "protocol.yaml" if spec.is_dir() else spec)),
         package=folder,

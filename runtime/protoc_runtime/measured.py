@@ -14,6 +14,7 @@ from protoc_runtime.catalogue import seal as kinds
 from protoc_runtime.declared import Declared, Freeze
 from protoc_runtime.diagnostics import Findings, Refused, Span
 from protoc_runtime.opened import open_bundle
+from protoc_runtime.strict_json import parsed
 
 
 def check_measured(declared: Declared, folder: Path, findings: Findings) -> None:
@@ -44,7 +45,7 @@ def differences(item: Freeze, folder: Path) -> Iterator[str]:
     try:
         opened = open_bundle(path)
         receipt = digest_bytes(read_plain(path / bundle.RECEIPT))
-        stated = json.loads(read_plain(path / bundle.MANIFEST))["files"][bundle.SUMMARY]["sha256"]
+        stated = parsed(read_plain(path / bundle.MANIFEST))["files"][bundle.SUMMARY]["sha256"]
         manifest = digest_file(path / bundle.MANIFEST)
         summary = digest_file(path / bundle.SUMMARY)
         kind = opened.predicate["run"]["kind"]

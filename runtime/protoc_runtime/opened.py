@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from protoc_runtime.canonical import read_plain
 from protoc_runtime.catalogue import bundle as kinds
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.record import record
+from protoc_runtime.strict_json import parsed
 
 
 @record
@@ -27,8 +27,8 @@ class Opened:
 def open_bundle(folder: Path) -> Opened:
     """Read receipt and summary. Raises `Refused` (E1401) for a folder that is no finished run."""
     try:
-        receipt = json.loads(read_plain(folder / bundle.RECEIPT))
-        summary = json.loads(read_plain(folder / bundle.SUMMARY))
+        receipt = parsed(read_plain(folder / bundle.RECEIPT))
+        summary = parsed(read_plain(folder / bundle.SUMMARY))
         predicate = receipt["predicate"]
         if not isinstance(predicate, dict) or not isinstance(summary, dict):
             raise TypeError("not an object")
@@ -48,5 +48,5 @@ def _unfinished(folder: Path) -> str:
 
 def load_digests(folder: Path) -> dict[str, str]:
     """The digests of files that the formulas of a bundle read."""
-    made: dict[str, str] = json.loads(read_plain(folder / bundle.DIGESTS))
+    made: dict[str, str] = parsed(read_plain(folder / bundle.DIGESTS))
     return made

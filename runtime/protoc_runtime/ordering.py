@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from protoc_runtime.opened import Opened
 from protoc_runtime.seal import FILE_NAME
 from protoc_runtime.seal_format import from_bytes
 from protoc_runtime.sealing import order_in_git
+from protoc_runtime.strict_json import parsed
 
 
 def order_faults(opened: Opened, root: Path) -> Iterator[str]:
@@ -30,7 +30,7 @@ def frozen_faults(opened: Opened, root: Path) -> Iterator[str]:
     """Why the frozen set cannot be what the ledger says that git held before the first case: each pinned file has to
     stand in that commit as the seal pins it. Silent where this clone does not have the commit."""
     told = frozen_facts(read_events(opened.folder / bundle.LEDGER))
-    spec = json.loads(read_plain(opened.folder / bundle.PACKAGE / "package.json"))["spec"]
+    spec = parsed(read_plain(opened.folder / bundle.PACKAGE / "package.json"))["spec"]
     repository = find_repository(root)
     if not told["clean"] or told["commit"] is None or repository is None or repository.commit(told["commit"]) is None:
         return
@@ -48,6 +48,6 @@ def order_told(opened: Opened, root: Path) -> tuple[bool | None, str]:
     if opened.predicate["run"]["kind"] == "rehearsal":
         return None, "a rehearsal has no seal"
     seal = from_bytes(read_plain(opened.folder / bundle.SEAL).removesuffix(b"\n"))
-    spec = json.loads(read_plain(opened.folder / bundle.PACKAGE / "package.json"))["spec"]
+    spec = parsed(read_plain(opened.folder / bundle.PACKAGE / "package.json"))["spec"]
     chain = (root / spec).parent / FILE_NAME
     return order_in_git(seal, chain) if chain.is_file() else (None, f"this workspace does not have {spec} with a seal")

@@ -7,7 +7,6 @@ people have judged and the final verdict is there, their rows and that verdict a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from protoc_runtime.narrowing import keep_rows, rows_of
 from protoc_runtime.opened import Opened, load_digests, open_bundle
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.record import record
+from protoc_runtime.strict_json import parsed
 from protoc_runtime.subjects.calling import key_text, keys_of
 from protoc_runtime.verifying import program_faults
 from protoc_runtime.written import read_bundle, written_rows
@@ -105,7 +105,7 @@ def _latest(opened: Opened, declared: Declared) -> tuple[Tables, Mapping[str, An
     final = opened.folder / VERDICT / bundle.SUMMARY
     if not final.is_file():
         return read_bundle(declared, opened.folder / bundle.ROWS), opened.summary
-    return recorded(open_stage(opened.folder)).tables, json.loads(final.read_bytes())
+    return recorded(open_stage(opened.folder)).tables, parsed(final.read_bytes())
 
 
 def _own_rows(

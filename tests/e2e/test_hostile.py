@@ -326,6 +326,44 @@ def test_no_file_of_a_workspace_may_be_a_pipe_or_device(project, tmp_path, how, 
     assert path.name in err.getvalue() or "generated package" in err.getvalue(), err.getvalue()
 
 
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("RUN/receipt.json", "verify"),
+        ("RUN/receipt.json", "why"),
+        ("RUN/receipt.json", "runs"),
+        ("RUN/receipt.json", "splits"),
+        ("RUN/summary.json", "verify"),
+        ("RUN/manifest.json", "verify"),
+        ("RUN/package/protocol.json", "why"),
+        ("RUN/digests.json", "why"),
+        ("generated/spam_filter_v1/protocol.json", "seal"),
+        ("generated/spam_filter_v1/protocol.json", "run"),
+        ("specs/spam_filter/attestations.jsonl", "run"),
+    ],
+)
+def test_json_that_is_nested_too_deep_is_a_fault_of_the_file(project, name, command):
+    project.seal()
+    run = project.run("--phase", "tune", status=1)
+    assert run is not None
+    path = Path(name.replace("RUN", str(run)))
+    (project.folder / path).write_text(DEEP, encoding="utf-8")
+    arguments = {
+        "verify": [run], "why": [run, "d1"], "runs": ["--workspace", project.folder],
+        "splits": ["--check", "--workspace", project.folder], "seal": [project.spec],
+        "run": [project.spec, "--phase", "tune"],
+    }  # fmt: skip
+    out, err = io.StringIO(), io.StringIO()
+    status = main([command, *map(str, arguments[command])], io.StringIO(), out, err)
+    assert "internal failure" not in err.getvalue()
+    assert status == int(command not in ("runs", "splits")), err.getvalue()
+    if command == "runs":
+        assert "damaged" in out.getvalue()
+
+
 @pytest.mark.parametrize("suffix", ["jsonl.gz", "tar", "zip"])
 def test_an_archive_is_no_table(project, suffix):
     path = project.spec / "messages.jsonl"

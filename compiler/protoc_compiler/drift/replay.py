@@ -6,7 +6,6 @@ bundle has not recorded is told as an error of that bundle.
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from protoc_compiler.drift.model import Report
 from protoc_compiler.drift.reading import Source
 from protoc_runtime.diagnostics import Refused
 from protoc_runtime.record import replace
+from protoc_runtime.strict_json import parsed
 
 _WORDS = {True: "true", False: "false", None: "undefined"}
 
@@ -68,7 +68,7 @@ def _ended(run: Path) -> Mapping[str, Any]:
     from protoc_runtime.opened import open_bundle
 
     opened, final = open_bundle(run), run / VERDICT / bundle.SUMMARY
-    return dict(json.loads(read_plain(final))) if final.is_file() else opened.summary
+    return dict(parsed(read_plain(final))) if final.is_file() else opened.summary
 
 
 def _recorded(run: Path, declared: Any) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from typing import Any
 from protoc_compiler import core, identity
 from protoc_compiler.catalogue import package as kinds
 from protoc_runtime.diagnostics import Findings, Refused
+from protoc_runtime.strict_json import parsed
 
 FORMAT = "protoc-package/1"
 LIST = "package.json"
@@ -192,7 +193,7 @@ def check_replaceable(files: Mapping[str, bytes], folder: Path) -> None:
 
 def _listed(there: Mapping[str, bytes]) -> dict[str, str] | None:
     try:
-        made = json.loads(there[LIST])
+        made = parsed(there[LIST])
         return dict(made["files"]) if made["format"] == FORMAT else None
     except (KeyError, ValueError, TypeError):
         return None

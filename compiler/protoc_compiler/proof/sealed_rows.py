@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from protoc_compiler.proof.archetype import alike
 from protoc_compiler.proof.ask import Engine
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
+from protoc_runtime.strict_json import parsed
 
 Kinds = Counter[tuple[int, ...]]  # by the totals of the blocks of a group (all but the last), how many groups have them
 
@@ -38,7 +38,7 @@ def _rows(folder: Path, name: str) -> list[dict[str, Any]]:
     try:
         for path in sorted(folder.glob(name.replace("<splits>", "*").removesuffix(".jsonl") + ".jsonl")):
             for line in path.read_text(encoding="utf-8").splitlines():
-                row = json.loads(line)
+                row = parsed(line)
                 made.append(
                     {key: tuple(cell) if isinstance(cell, list) and _plain(cell) else cell for key, cell in row.items()}
                 )

@@ -6,7 +6,6 @@ Its ledger has one event per sheet, written when sheet and rows are on the disk.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
@@ -28,6 +27,7 @@ from protoc_runtime.ledger_file import read_events
 from protoc_runtime.opened import Opened, load_digests, open_bundle
 from protoc_runtime.packages import load_protocol, load_rules
 from protoc_runtime.record import record, replace
+from protoc_runtime.strict_json import parsed
 from protoc_runtime.verdict_words import spoken
 from protoc_runtime.written import read_bundle
 
@@ -162,11 +162,11 @@ def with_facts(stage: Stage, made: Told) -> Told:
 
 def load_receipt(folder: Path) -> dict[str, Any]:
     """The receipt of a later stage."""
-    made: dict[str, Any] = json.loads(read_plain(folder / bundle.RECEIPT))
+    made: dict[str, Any] = parsed(read_plain(folder / bundle.RECEIPT))
     return made
 
 
 def final_verdict(folder: Path) -> str:
     """The verdict of the third stage, or "" where there is none yet."""
     path = folder / VERDICT / bundle.SUMMARY
-    return spoken(json.loads(read_plain(path))["verdict"]) if path.is_file() else ""
+    return spoken(parsed(read_plain(path))["verdict"]) if path.is_file() else ""

@@ -8,7 +8,6 @@ and the spelling of formulas are not part of a protocol's identity, so they are 
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 
 from protoc_runtime.catalogue import rows as kinds
@@ -31,6 +30,7 @@ from protoc_runtime.declared.records import (
     Unpivot,
 )
 from protoc_runtime.diagnostics import Findings, Refused, Span
+from protoc_runtime.strict_json import parsed
 
 __all__ = [
     "FORMAT",
@@ -59,7 +59,7 @@ def load(source: str | Path | bytes) -> Declared:
     where = "protocol.json" if isinstance(source, bytes) else str(source)
     raw = source if isinstance(source, bytes) else Path(source).read_bytes()
     try:
-        document = json.loads(raw)
+        document = parsed(raw)
         if document["format"] != FORMAT:
             raise ValueError(f"its format is {document['format']!r}")
         return Decoder(document["protocol"]).protocol("sha256:" + hashlib.sha256(raw).hexdigest())

@@ -13,6 +13,7 @@ from protoc_runtime.phases.allowed import led_by
 from protoc_runtime.phases.entries import Entry
 from protoc_runtime.phases.machine import is_machine, phase_of
 from protoc_runtime.plan import Plan
+from protoc_runtime.strict_json import parsed
 from protoc_runtime.tables import TableData
 
 Keyed = dict[str, list[str]]
@@ -56,7 +57,7 @@ def listed(folder: Path, led: Entry) -> Mapping[str, Any] | None:
     """What the manifest of a bundle lists, by path, if it is that of the receipt that the registry knows."""
     try:
         receipt, manifest = (read_plain(folder / part) for part in (bundle.RECEIPT, bundle.MANIFEST))
-        files, due = json.loads(manifest)["files"], json.loads(receipt)["predicate"]["manifest"]
+        files, due = parsed(manifest)["files"], parsed(receipt)["predicate"]["manifest"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     same = (led.receipt.removeprefix("sha256:"), due) == (digest_bytes(receipt), digest_bytes(manifest))

@@ -6,7 +6,6 @@ registry has, as the last stage of the run gave it; a bundle that is not the one
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from protoc_runtime.readings import all_readings
 from protoc_runtime.record import replace
 from protoc_runtime.registry_file import change, load
 from protoc_runtime.registry_lines import Branches
+from protoc_runtime.strict_json import parsed
 from protoc_runtime.verdict_words import spoken, word_of
 from protoc_runtime.workspace import Workspace
 
@@ -118,6 +118,6 @@ def _with_bundle(entry: Entry, workspace: Workspace) -> Entry:
 
 def _verdict_of(receipt: Path) -> str:
     try:
-        return word_of(json.loads(read_plain(receipt))["predicate"]["verdict"])
+        return word_of(parsed(read_plain(receipt))["predicate"]["verdict"])
     except (OSError, ValueError, KeyError, TypeError):
         return "nothing that can be read"

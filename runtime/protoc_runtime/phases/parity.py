@@ -8,7 +8,6 @@ of the run that has led on.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from protoc_runtime.phases.entries import Entry
 from protoc_runtime.phases.machine import phase_of
 from protoc_runtime.plan import Plan
 from protoc_runtime.registry_file import change, load
+from protoc_runtime.strict_json import parsed
 
 KIND = "parity"
 
@@ -104,7 +104,7 @@ def _data(path: Path) -> bytes | None:
 def _read(data: bytes) -> dict[str, Any] | None:
     """What a report says: its verdict, and the digests of the protocol and of both files."""
     try:
-        report = json.loads(data)
+        report = parsed(data)
         digests = {name: report[name]["sha256"] for name in ("reference", "candidate")}
         made = {"verdict": report["verdict"], "protocol": report["protocol"]["spec_digest"], **digests}
         return made if report["schema"] == FORMAT else None
@@ -153,7 +153,7 @@ def entry_of(made: Plan) -> dict[str, Any]:
     file, data = _entering(made)
     if data is None:
         return {}
-    runtime = json.loads(data).get("runtime", {}).get("identity")
+    runtime = parsed(data).get("runtime", {}).get("identity")
     return {"parity": {"file": file, "sha256": f"sha256:{digest_bytes(data)}", "runtime": runtime}}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from protoc_runtime import bundle, outputs
 from protoc_runtime.canonical import digest_bytes, read_plain
 from protoc_runtime.catalogue import bundle as kinds
@@ -13,6 +11,7 @@ from protoc_runtime.opened import Opened
 from protoc_runtime.packages import load_protocol
 from protoc_runtime.rendering import render
 from protoc_runtime.securing import same
+from protoc_runtime.strict_json import parsed
 from protoc_runtime.verification.told import differs, short
 
 
@@ -25,7 +24,7 @@ def check_manifest(opened: Opened, findings: Findings) -> None:
         return
     for name, target in bundle.links(opened.folder, _unlisted(opened)).items():
         differs(findings, name, "a file of the bundle", f"a link to {target}")
-    stated = json.loads(data)["files"]
+    stated = parsed(data)["files"]
     there = bundle.manifest(opened.folder, _unlisted(opened))["files"]
     for name in sorted({*stated, *there}):
         if name not in there:

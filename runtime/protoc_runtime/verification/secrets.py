@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from protoc_runtime import bundle
@@ -12,6 +11,7 @@ from protoc_runtime.diagnostics import Findings
 from protoc_runtime.opened import Opened
 from protoc_runtime.packages import load_protocol
 from protoc_runtime.securing import loaded, scan
+from protoc_runtime.strict_json import parsed
 from protoc_runtime.verification.told import differs
 
 
@@ -34,4 +34,4 @@ def _listed(opened: Opened) -> Iterator[dict[str, str]]:
     yield from opened.predicate.get("secrets", ())
     final = opened.folder / bundle.STAGES[-1] / bundle.RECEIPT
     if final.is_file():
-        yield from json.loads(read_plain(final))["predicate"].get("secrets", ())
+        yield from parsed(read_plain(final))["predicate"].get("secrets", ())

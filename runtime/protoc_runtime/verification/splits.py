@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from protoc_runtime import bundle
@@ -14,6 +13,7 @@ from protoc_runtime.history import check_registry, check_seals
 from protoc_runtime.opened import Opened
 from protoc_runtime.packages import load_protocol
 from protoc_runtime.seal_format import from_bytes
+from protoc_runtime.strict_json import parsed
 from protoc_runtime.verification.told import differs
 from protoc_runtime.workspace import Workspace
 
@@ -43,6 +43,6 @@ def deleted(opened: Opened, registry: Path) -> Findings:
         return Findings()
     found = check_registry(workspace)
     about = opened.predicate["protocol"]
-    spec = workspace.root / json.loads(read_plain(opened.folder / bundle.PACKAGE / "package.json"))["spec"]
+    spec = workspace.root / parsed(read_plain(opened.folder / bundle.PACKAGE / "package.json"))["spec"]
     found.extend(check_seals(workspace, spec, about["id"], about["version"]))
     return found
