@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import lru_cache
 
 from protoc_compiler import core
-from protoc_compiler.core.tree import holding
+from protoc_compiler.core.tree import holding, nodes
 from protoc_compiler.decided import Decider
 from protoc_compiler.facts import Facts
 from protoc_runtime.diagnostics import Span
@@ -86,10 +87,10 @@ class Conditions(ABC):
 
     def visit(self, value: core.Expr, facts: Facts, span: Span | None) -> None:
         """Visit a formula and its parts, each with the facts that hold where it is reached."""
+        if not asks(value):
+            return
         kind: Any = type(value)
         inner = holding(kind)
-        if not inner:
-            return
         span = self.place(value, span)
         if kind is core.Choose:
             self._choose(value, facts, span)  # type: ignore[arg-type]
@@ -125,6 +126,14 @@ class Conditions(ABC):
             others = [other for other in sure if other is not part]
             known = facts.true(*others) if isinstance(value, core.And) else facts.false(*others)
             self.visit(part, known, span)
+
+
+@lru_cache(maxsize=1 << 12)
+def asks(value: core.Expr | core.Rows | core.Match) -> bool:
+    """Whether something chooses inside of it: most formulas need no walk with facts, which are dear."""
+    if isinstance(value, core.Choose) or (isinstance(value, core.Rows) and value.where):
+        return True
+    return any(map(asks, nodes(value)))
 
 
 def grouping(decider: Decider, table: core.Table, column: core.Col) -> core.Expr:

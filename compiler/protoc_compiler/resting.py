@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 
 from protoc_compiler import core
+from protoc_compiler.by_protocol import by_protocol
 from protoc_compiler.core.tree import all_nodes
 from protoc_runtime.evidence import Due, Evidence, Thing
 from protoc_runtime.record import values_of
@@ -14,17 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_KEPT: deque[tuple[core.Protocol, Evidence]] = deque(maxlen=2)
 
-
+@by_protocol
 def evidence(protocol: core.Protocol) -> Evidence:
     """What everything in a protocol rests on."""
-    for known, kept in _KEPT:
-        if known is protocol:
-            return kept
-    made = _OfTree(protocol)
-    _KEPT.append((protocol, made))
-    return made
+    return _OfTree(protocol)
 
 
 def due(protocol: core.Protocol, formula: core.Expr) -> Due:

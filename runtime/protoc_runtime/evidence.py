@@ -66,6 +66,25 @@ class Evidence:
         """Whether people decide it, or what is recorded while they judge."""
         return any(leaf.source in (ADJUDICATION, REVIEW) for leaf in self.leaves(thing))
 
+    def waiting(self) -> frozenset[tuple[str, str]]:
+        """The items that rest on what people tell, or on what is recorded while they judge, by space and name."""
+        found = set(self.reached(*(("item", *key) for key in self._items)))
+        readers: dict[Thing, list[Thing]] = {}
+        for thing in found:
+            for read in self._of(thing):
+                readers.setdefault(read, []).append(thing)
+        waiting = [
+            thing
+            for thing in found
+            if (source := self._source(thing)) and (thing[1] in self._filled or source == REVIEW)
+        ]
+        reached = set(waiting)
+        for thing in waiting:  # grows as it is walked
+            new = set(readers.get(thing, ())) - reached
+            reached |= new
+            waiting += new
+        return frozenset((thing[1], thing[2]) for thing in reached if thing[0] == "item")
+
     def reached(self, *roots: Thing) -> dict[Thing, tuple[str, ...]]:
         """Everything that these things rest on, themselves included, nearest first: with the names of a shortest
         path."""

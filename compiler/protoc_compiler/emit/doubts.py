@@ -8,9 +8,8 @@ more, without what the rows may break.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from protoc_compiler import core
+from protoc_compiler.by_protocol import by_protocol
 from protoc_compiler.conditions import Conditions, grouping
 from protoc_compiler.decided import Decider
 from protoc_compiler.drawn import drawn_tables
@@ -36,7 +35,7 @@ class Doubts:
         return rows.table in self.tables or any(map(self.of, rows.where))
 
 
-@lru_cache(maxsize=4)
+@by_protocol
 def doubts(protocol: core.Protocol) -> Doubts:
     """What may be undefined in the filters of a protocol."""
     decider = _Strict(protocol)

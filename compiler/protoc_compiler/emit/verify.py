@@ -7,7 +7,7 @@ protocol. It is independent of the polars engine: the two share the resolved tre
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -17,7 +17,7 @@ from protoc_compiler.emit.layout import Code, Group, Prefixed, broken, call, doc
 from protoc_compiler.emit.lowering import Lowering, literal, type_literal
 from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Refused
-from protoc_runtime.evidence import INPUTS, rests
+from protoc_runtime.evidence import INPUTS
 from protoc_runtime.record import record
 
 SINGULAR = {
@@ -32,6 +32,7 @@ SINGULAR = {
     "lists": "list",
     "expect": "expect",
 }
+Lay = Callable[[Code, int, int], str]  # as `broken`: the code, its indent, and the columns taken beyond it
 
 
 @record
@@ -87,10 +88,11 @@ def render(protocol: core.Protocol) -> str:
     return str(_template().render(m=model, imports=support().imports, support=support().text))
 
 
-def modelled(protocol: core.Protocol, taken: frozenset[str]) -> Model:
-    """The second half alone; `taken` are the names of the first, which no function may have. Raises as `render`."""
+def modelled(protocol: core.Protocol, taken: frozenset[str], lay: Lay = broken) -> Model:
+    """The second half alone; `taken` are the names of the first, which no function may have. What nobody reads need not
+    be laid out for people: `lay`. Raises as `render`."""
     findings = Findings()
-    model = _Builder(protocol, findings, taken).model()
+    model = _Builder(protocol, findings, taken, lay).model()
     if findings.failed:
         raise Refused(findings)
     return model
@@ -122,8 +124,9 @@ def _check(model: Model) -> None:
 
 
 class _Builder:
-    def __init__(self, protocol: core.Protocol, findings: Findings, taken: frozenset[str]) -> None:
+    def __init__(self, protocol: core.Protocol, findings: Findings, taken: frozenset[str], lay: Lay) -> None:
         self.protocol = protocol
+        self.lay = lay
         self.names = Names(taken)
         self.lowering = Lowering(protocol, self.names, findings)
         self.functions: list[Function] = []
@@ -138,19 +141,19 @@ class _Builder:
         freeze = self.protocol.freeze
         return Model(
             functions=tuple(self.functions),
-            tables=_display(tables),
-            items=_display(items),
-            frozen=_display([(repr(f.name), literal(f.value)) for f in freeze if f.value is not None]),
-            frozen_files=_display([(repr(f.name), repr(f.file)) for f in freeze if f.value is None]),
-            units=_display(self._units()),
-            intervals=_display(intervals),
-            about=broken(self._about()),
+            tables=self._display(tables),
+            items=self._display(items),
+            frozen=self._display([(repr(f.name), literal(f.value)) for f in freeze if f.value is not None]),
+            frozen_files=self._display([(repr(f.name), repr(f.file)) for f in freeze if f.value is None]),
+            units=self._display(self._units()),
+            intervals=self._display(intervals),
+            about=self.lay(self._about(), 0, 0),
         )
 
     def _function(self, thing: tuple[str, ...], parameters: str, words: str, body: Code) -> str:
         name = self.names.of(*thing)
         shown = re.sub(r"\n(?=.)", "\n    ", docstring(words.strip()))
-        self.functions.append(Function(name, parameters, shown, broken(body, 4, 7), words.strip()))
+        self.functions.append(Function(name, parameters, shown, self.lay(body, 4, 7), words.strip()))
         return name
 
     # --- tables ------------------------------------------------------------------------------------------------
@@ -328,12 +331,18 @@ class _Builder:
 
         return tuple(copies(self.protocol.outputs).items())
 
+    def _display(self, pairs: Sequence[tuple[Code, Code]]) -> str:
+        """A dict display, one entry to a line."""
+        named = [(flat(key), value) for key, value in pairs]
+        lines = [f"    {name}: {self.lay(value, 4, len(name) + 2)},\n" for name, value in named]
+        return "{\n" + "".join(lines) + "}" if lines else "{}"
+
 
 def _waiting(protocol: core.Protocol) -> frozenset[tuple[str, str]]:
     """What has no value before people have judged, by space and name."""
     if not protocol.judgements:
         return frozenset()
-    return frozenset(thing for thing, rest in rests(identity.tree(protocol)).items() if rest.judgements)
+    return resting.evidence(protocol).waiting()
 
 
 def _texts(texts: tuple[str, ...]) -> Code:
@@ -342,9 +351,3 @@ def _texts(texts: tuple[str, ...]) -> Code:
 
 def _mapping(pairs: Sequence[tuple[Code, Code]]) -> Code:
     return Group("{", tuple(Prefixed(f"{flat(key)}: ", value) for key, value in pairs), "}") if pairs else "{}"
-
-
-def _display(pairs: Sequence[tuple[Code, Code]]) -> str:
-    """A dict display, one entry to a line."""
-    lines = [f"    {flat(key)}: {broken(value, 4, len(flat(key)) + 2)},\n" for key, value in pairs]
-    return "{\n" + "".join(lines) + "}" if lines else "{}"

@@ -7,6 +7,7 @@ that are equal here mean the same. Row variables are named by their depth; `!=`,
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from protoc_compiler import core
@@ -38,9 +39,11 @@ class Closing:
 
     def __init__(
         self, protocol: core.Protocol, shuffled: frozenset[str] = frozenset(),
-        recelled: frozenset[tuple[str, str]] = frozenset(),
+        recelled: frozenset[tuple[str, str]] = frozenset(), shared: dict[core.Expr, core.Expr] | None = None,
     ) -> None:  # fmt: skip
+        """`shared`: the closed formulas of the protocol beside this one, each under itself; its own are put there."""
         self.protocol = protocol
+        self.shared: dict[core.Expr, core.Expr] = {} if shared is None else shared
         self.shuffled = shuffled  # the tables whose order is another in the protocol beside this one
         self.recelled = recelled  # the columns of listed tables whose cells are others there
         self.tables = {table.name: table for table in protocol.tables}
@@ -65,7 +68,8 @@ class Closing:
             raise TooDeep
         special = getattr(self, f"_{type(value).__name__.lower()}", None)
         made: core.Expr = special(value, env, depth) if special is not None else self._any_other(value, env, depth)
-        return ordered(made)
+        made = ordered(made)
+        return self.shared.setdefault(made, made)  # so that what is alike is one, and is compared at once
 
     # --- names ----------------------------------------------------------------------------------------------
 
@@ -272,7 +276,8 @@ def _flat(value: core.Expr, kind: type = core.And) -> list[core.Expr]:
     return [value]
 
 
-def canonical(value: Any, var: str) -> Any:
+@lru_cache(maxsize=1 << 12)
+def canonical(value: core.Expr, var: str) -> Any:
     """The same formula with the row variable `var` called `self` and the others numbered as they are opened."""
     return _Renaming({var: "self"}).part(value)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, cast
 
 from protoc_compiler import core
@@ -160,7 +161,7 @@ class Counting(ABC):
             else core.Const(core.BOOL, True)
         )
         condition = canonical(whole, rows.var)
-        if _free_rows(condition):
+        if _reads_others(condition):
             return None
         features = self.space.features.setdefault(rows.table, Features(rows.table, self.space.tables))
         features.test(condition)  # its constants are known before cells are made
@@ -176,6 +177,11 @@ def _renamed(value: core.Expr, var: str) -> core.Expr:
     from protoc_compiler.decided import rename
 
     return rename(value, "self", var)
+
+
+@lru_cache(maxsize=1 << 12)
+def _reads_others(condition: core.Expr) -> bool:
+    return _free_rows(condition)
 
 
 def _free_rows(value: object, bound: frozenset[str] = frozenset({"self"})) -> bool:

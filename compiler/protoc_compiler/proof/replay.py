@@ -15,6 +15,7 @@ from typing import Any
 from protoc_compiler import core
 from protoc_compiler.drift.reads import Readers
 from protoc_compiler.emit import support
+from protoc_compiler.emit.layout import Code, flat
 from protoc_compiler.proof.closing import Closing
 from protoc_compiler.proof.realise import Json
 from protoc_compiler.proof.scored import Scored
@@ -136,12 +137,17 @@ def _program(protocol: core.Protocol) -> dict[str, Any]:
     from protoc_compiler.emit import verify
 
     made = _support()
-    functions, data = verify.modelled(_without_draws(protocol), frozenset(made)).pieces()
+    functions, data = verify.modelled(_without_draws(protocol), frozenset(made), _on_one_line).pieces()
     for piece in (*functions, *data):
         exec(_compiled(piece), made)  # noqa: S102  # our own program
     _programs.append((protocol, made))
     del _programs[:-_KEPT]
     return made
+
+
+def _on_one_line(code: Code, indent: int, used: int) -> str:
+    """What is compiled and not read says the same on one line."""
+    return flat(code)
 
 
 def _without_draws(protocol: core.Protocol) -> core.Protocol:

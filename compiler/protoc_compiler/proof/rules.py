@@ -21,7 +21,7 @@ class Side:
     ) -> None:  # fmt: skip
         self.protocol = protocol
         self.space = space
-        self.closing = Closing(protocol, shuffled, recelled)
+        self.closing = Closing(protocol, shuffled, recelled, space.closed)
         self.translator = Translator(space, self.closing)
         scored = Scored(protocol, self.closing)
         self.expected = tuple(self.translator.condition(value) for _, value in scored.expectations())

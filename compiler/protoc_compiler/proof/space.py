@@ -53,6 +53,7 @@ class Space:
         self.groupings: dict[str, Grouping] = {}
         self.terms = Features("", tables)
         self.term_tests: dict[int, Test] = {}
+        self.closed: dict[core.Expr, core.Expr] = {}  # formulas without names, each once
         self._domains: dict[int, tuple[Any, ...]] = {}
         self.atoms: dict[core.Expr, int] = {}
         self.known: dict[tuple[core.Expr, Within | None], int] = {}
