@@ -62,7 +62,7 @@ class Spec:
         lines.append("verdict:")
         for entry in self.verdict:
             self.places.append((len(lines) + 1, entry))
-            lines.append(f"  - {entry.text}")
+            lines += ["  - >-", f"    {settled(entry.text, entry.wrapped)}"]
         lines += ["report:", f"  released: [{self.verdict[0].text.split()[0]}]"]
         for section in ("statuses", "lists"):
             self._put(lines, section, section, "  ")

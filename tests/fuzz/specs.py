@@ -50,7 +50,10 @@ class _Maker:
         for _ in range(rng.choice((0, 0, 1, 2))):
             self.interval()
         self.rules()
-        return Spec(self.data, self.entries)
+        made = Spec(self.data, self.entries)
+        if rng.random() < 0.2:  # a line of its own, which rows that break what they expect leave undefined
+            made.verdict.insert(1, Entry("verdict", "", f"EARLY when {self.write.filtering((), 2)}"))
+        return made
 
     # --- small parts ------------------------------------------------------------------------------------------
 
@@ -145,7 +148,7 @@ class _Maker:
         metrics = [entry.name for entry in self.entries if entry.section == "metrics"]
         values = self.write.values
         self.write.values = [value for value in values if not value.name.startswith(("m", "v", "b"))]
-        condition = f"({self.write.condition((), 2)}) is true"
+        condition = self.write.filtering((), 2)
         self.write.values = values
         kept = [name for name in metrics if self.rng.random() < 0.4]
         first = [Entry("metrics", "withheld when", condition)]
