@@ -40,12 +40,21 @@ def renamed(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, list
             break
         before, after = pair
         found.append(Delta(after.subject, "renamed", before, after))
-        old = rename(old, after.subject, after.owner, _bare(before), _bare(after))
+        old = _carried(old, after, _bare(before), _bare(after))
     words = _words(old, new)
     if words:
         old = rename_words(old, words)
         found += [Delta("WORD", "renamed", _word(before), _word(after)) for before, after in words.items()]
     return old, found
+
+
+def _carried(old: core.Protocol, thing: Thing, was: str, now: str) -> core.Protocol:
+    """The old protocol with the new name of a thing."""
+    if thing.subject not in ("PHASE", "JUDGEMENT", "PROVIDER"):
+        return rename(old, thing.subject, thing.owner, was, now)
+    from protoc_compiler.drift.renaming_procedure import rename_in_procedure
+
+    return rename_in_procedure(old, thing.subject, was, now)
 
 
 def _word(word: str) -> Thing:

@@ -1,4 +1,5 @@
-"""A protocol in which one thing has another name, everywhere it is named."""
+"""A protocol in which one thing has another name, everywhere it is named. Phases, judgements and providers, which much
+is named after, have a module of their own: `renaming_procedure`."""
 
 from __future__ import annotations
 
@@ -9,10 +10,8 @@ from operator import is_
 
 from protoc_compiler import core
 from protoc_compiler.drift.things import SPACES
-from protoc_runtime.phases.records import guard_name
 from protoc_runtime.procedure import Hidden
 from protoc_runtime.record import replace
-from protoc_runtime.review_facts import FIRST, SAVED, SHOWN, tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,34 +27,28 @@ RULES = ("GATE", "BLOCKER", "CHECK")
 def rename(protocol: core.Protocol, subject: str, owner: str, old: str, new: str) -> core.Protocol:
     """The protocol with the thing `old` called `new`; `owner` is the table of a column."""
     if subject == "TABLE":
-        return _walk(protocol, _table(old, new))
+        return walk(protocol, _table(old, new))
     if subject == "COLUMN":
-        return _column(protocol, owner, old, new)
+        return column(protocol, owner, old, new)
     if subject in SPACES:
         return _item(protocol, subject, old, new)
     if subject == "FREEZE":
-        return _walk(protocol, _freeze(old, new))
+        return walk(protocol, _freeze(old, new))
     if subject == "SPLIT":
-        return _walk(protocol, _split(old, new))
+        return walk(protocol, _split(old, new))
     if subject == "INTERVAL":
-        return _walk(protocol, _interval(old, new))
-    if subject == "PHASE":
-        return _walk(protocol, _phase(protocol, old, new))
-    if subject == "JUDGEMENT":
-        return _judgement(protocol, old, new)
-    if subject == "PROVIDER":
-        return _walk(protocol, _provider(old, new))
+        return walk(protocol, _interval(old, new))
     return _own(protocol, subject, old, new)
 
 
 Changes: TypeAlias = "Mapping[type, Callable[[Any], Any]]"
 
 
-def _walk(value: T, changes: Changes) -> T:
+def walk(value: T, changes: Changes) -> T:
     """Rebuild a tree from its leaves; `changes` map the records of some classes when they have been rebuilt."""
     kind: Any = type(value)
     if kind is tuple:
-        made: Any = tuple([part if type(part) in _PLAIN else _walk(part, changes) for part in value])  # type: ignore[attr-defined]
+        made: Any = tuple([part if type(part) in _PLAIN else walk(part, changes) for part in value])  # type: ignore[attr-defined]
         return value if all(map(is_, made, value)) else made  # type: ignore[call-overload]
     fields = _fields(kind)
     if fields is None or (kind is core.Type and kind not in changes):  # half of all records; in it are but types
@@ -64,7 +57,7 @@ def _walk(value: T, changes: Changes) -> T:
     for name in fields:
         part = getattr(value, name)
         if type(part) not in _PLAIN:
-            walked = _walk(part, changes)
+            walked = walk(part, changes)
             if walked is not part:
                 changed[name] = walked
     rebuilt = replace(value, **changed) if changed else value
@@ -78,7 +71,7 @@ def _fields(kind: Any) -> tuple[str, ...] | None:
     return None if fields is None else tuple(name for name in fields if name not in _KEPT)
 
 
-def _texts(value: Any, to: Callable[[str], str], *names: str) -> Any:
+def texts(value: Any, to: Callable[[str], str], *names: str) -> Any:
     """A record with some of its texts, or tuples of texts, mapped."""
     changed: dict[str, Any] = {}
     for name in names:
@@ -102,21 +95,22 @@ def _table(old: str, new: str) -> Changes:
 
     def items(value: Any) -> Any:
         """An item with the table renamed in what it is one per row of, and in its name."""
-        return _texts(_texts(value, to, "per"), held, "name", "metric")
+        return texts(texts(value, to, "per"), held, "name", "metric")
 
     return {
-        core.Table: lambda value: _texts(value, to, "name", "root", "parent", "parts"),
-        **dict.fromkeys((core.Rows, core.Type), lambda value: _texts(value, to, "table")),
+        core.Table: lambda value: texts(value, to, "name", "root", "parent", "parts"),
+        **dict.fromkeys((core.Rows, core.Type), lambda value: texts(value, to, "table")),
         **dict.fromkeys((core.Item, core.Interval), items),
-        **dict.fromkeys((core.Global, core.Entry), lambda value: _texts(value, held, "name")),
-        core.Judgement: lambda value: _texts(value, to, "judges", "fills"),
-        core.Subject: lambda value: _texts(value, to, "unit", "gives"),
-        core.Output: lambda value: _texts(value, to, "of", "kept"),
-        Hidden: lambda value: _texts(value, to, "table"),
+        **dict.fromkeys((core.Global, core.Entry), lambda value: texts(value, held, "name")),
+        core.Judgement: lambda value: texts(value, to, "judges", "fills"),
+        core.Subject: lambda value: texts(value, to, "unit", "gives"),
+        core.Output: lambda value: texts(value, to, "of", "kept"),
+        Hidden: lambda value: texts(value, to, "table"),
     }
 
 
-def _column(protocol: core.Protocol, owner: str, old: str, new: str) -> core.Protocol:
+def column(protocol: core.Protocol, owner: str, old: str, new: str) -> core.Protocol:
+    """The protocol with a column of the table `owner` under a new name."""
     roots = {table.name: table.root for table in protocol.tables}
 
     def to(text: str) -> str:
@@ -125,20 +119,20 @@ def _column(protocol: core.Protocol, owner: str, old: str, new: str) -> core.Pro
 
     def named(value: Any, table: str | None, *names: str) -> Any:
         """What names columns of a table, if it is this one."""
-        return _texts(value, to, *names) if table == owner else value
+        return texts(value, to, *names) if table == owner else value
 
     def rows(value: core.Rows) -> core.Rows:
         """Rows of the table, or of one with the same root, with the column renamed where they match by it."""
         if roots.get(value.table, value.table) != owner:
             return value
-        return replace(value, match=tuple(_texts(match, to, "column") for match in value.match))
+        return replace(value, match=tuple(texts(match, to, "column") for match in value.match))
 
     def held(value: core.Table) -> Any:
         """The table itself, or a subset of it, which has the same key and order."""
         if value.name == owner:
-            columns = tuple(_texts(column, to, "name") for column in value.columns)
-            return _texts(replace(value, columns=columns), to, "key", "order")
-        return _texts(value, to, "key", "order") if value.kind == "subset" and value.root == owner else value
+            columns = tuple(texts(one, to, "name") for one in value.columns)
+            return texts(replace(value, columns=columns), to, "key", "order")
+        return texts(value, to, "key", "order") if value.kind == "subset" and value.root == owner else value
 
     changes: Changes = {
         core.Column: lambda value: named(value, value.row.type.table, "name"),
@@ -149,16 +143,16 @@ def _column(protocol: core.Protocol, owner: str, old: str, new: str) -> core.Pro
         core.Output: lambda value: named(value, roots.get(value.of), "shows", "rejected", "digests"),
         Hidden: lambda value: named(value, roots.get(value.table), "column"),
     }
-    made = _walk(protocol, changes)
+    made = walk(protocol, changes)
     for table in protocol.tables:
         grouped = table.kind == "grouped" and table.rows is not None and roots.get(table.rows.table) == owner
         if grouped and old in table.group:
-            made = _column(_grouped(made, table.name, to), table.name, old, new)
+            made = column(_grouped(made, table.name, to), table.name, old, new)
     return made
 
 
 def _grouped(protocol: core.Protocol, name: str, to: Callable[[str], str]) -> core.Protocol:
-    tables = tuple(_texts(table, to, "group") if table.name == name else table for table in protocol.tables)
+    tables = tuple(texts(table, to, "group") if table.name == name else table for table in protocol.tables)
     return replace(protocol, tables=tables)
 
 
@@ -176,25 +170,25 @@ def _item(protocol: core.Protocol, subject: str, old: str, new: str) -> core.Pro
 
     def named(value: Any) -> Any:
         """The item, or a formula that reads it."""
-        return _texts(value, to, "name") if value.space == space else value
+        return texts(value, to, "name") if value.space == space else value
 
     def sealed(value: core.Sealed) -> core.Sealed:
         """What adjudication cannot change, which is listed in order."""
-        made = _texts(value, listed, "items")
+        made = texts(value, listed, "items")
         return replace(value, items=tuple(sorted(made.items)))
 
     changes: Changes = {
         **dict.fromkeys((core.Item, core.Global, core.Entry), named),
         core.Sealed: sealed,
-        core.Interval: lambda value: _texts(value, to, "metric") if subject == "METRIC" else value,
-        core.Table: lambda value: _texts(value, listed, "duplicates"),
+        core.Interval: lambda value: texts(value, to, "metric") if subject == "METRIC" else value,
+        core.Table: lambda value: texts(value, listed, "duplicates"),
     }
-    made = _walk(protocol, changes)
+    made = walk(protocol, changes)
     if subject == "METRIC":
         for table in protocol.tables:
-            column = table.column(old)
-            if column is not None and column.origin == "metric":
-                made = _column(made, table.name, old, new)
+            own = table.column(old)
+            if own is not None and own.origin == "metric":
+                made = column(made, table.name, old, new)
     return made
 
 
@@ -220,12 +214,12 @@ def _split(old: str, new: str) -> Changes:
         if value.name != "splits":
             return value
         rows = tuple((to(str(row[0])), *row[1:]) for row in value.listed)
-        return _texts(replace(value, listed=rows), to, "labels")
+        return texts(replace(value, listed=rows), to, "labels")
 
     return {
-        core.Split: lambda value: _texts(value, to, "name", "was", "disjoint_from"),
-        core.Phase: lambda value: _texts(value, to, "reads"),
-        core.Amendment: lambda value: _texts(value, to, "seen"),
+        core.Split: lambda value: texts(value, to, "name", "was", "disjoint_from"),
+        core.Phase: lambda value: texts(value, to, "reads"),
+        core.Amendment: lambda value: texts(value, to, "seen"),
         core.Const: word,
         core.Table: table,
     }
@@ -236,90 +230,6 @@ def _interval(old: str, new: str) -> Changes:
         core.Interval: lambda value: replace(value, name=new) if value.name == old else value,
         core.Bound: lambda value: replace(value, interval=new) if value.interval == old else value,
     }
-
-
-def _phase(protocol: core.Protocol, old: str, new: str) -> Changes:
-    """A phase is named by those that lead to it, by what is made after it, by the record of its last run, and by
-    formulas that ask which phase is run; its guard is a definition that has its name."""
-    runs = {table.name for table in protocol.tables if table.source == "runner"}
-
-    def to(text: str) -> str:
-        """The new name for the old one; any other as it is."""
-        return new if text == old else text
-
-    def guard(value: Any) -> Any:
-        """The guard, or a formula that reads it."""
-        named = value.space == "definitions" and value.name == guard_name(old)
-        return replace(value, name=guard_name(new)) if named else value
-
-    def asks(parts: tuple[core.Expr, ...]) -> bool:
-        """Whether one of these parts of a formula is the phase that is run."""
-        return any(isinstance(x, core.Column) and x.name == "phase" and x.row.type.table in runs for x in parts)
-
-    def texts(parts: tuple[core.Expr, ...]) -> tuple[core.Expr, ...]:
-        """The same with the new name for the old one, where it is written as a text."""
-        return tuple(replace(x, value=new) if isinstance(x, core.Const) and x.value == old else x for x in parts)
-
-    def phase(value: core.Phase) -> core.Phase:
-        """The phase, or one that leads to it."""
-        then = tuple((word, tuple(map(to, names))) for word, names in value.then)
-        enter = guard_name(new) if value.enter == guard_name(old) else value.enter
-        return replace(value, name=to(value.name), enter=enter, then=then)
-
-    return {
-        core.Phase: phase,
-        core.Split: lambda value: _texts(value, to, "after"),
-        core.Table: lambda value: _of(value, ("phase",), old, new),
-        core.Statement: lambda value: _shown_by(value, old, new),
-        core.Compare: lambda value: replace(value, operands=texts(value.operands)) if asks(value.operands) else value,
-        core.InList: lambda value: replace(value, members=texts(value.members)) if asks((value.item,)) else value,
-        **dict.fromkeys((core.Item, core.Global), guard),
-    }
-
-
-def _judgement(protocol: core.Protocol, old: str, new: str) -> core.Protocol:
-    """A judgement is named by those that follow it, by what is hidden or forbidden until it is saved, and by the
-    columns that hold when it was saved and shown."""
-
-    def to(text: str) -> str:
-        """The new name for the old one; any other as it is."""
-        return new if text == old else text
-
-    def before(text: str) -> str:
-        """Until when a claim is forbidden."""
-        return f"before {new}" if text.split() == ["before", old] else text
-
-    made = _walk(protocol, {
-        core.Judgement: lambda value: _texts(value, to, "name", "follows", "after"),
-        core.Claim: lambda value: _texts(value, before, "never"),
-        Hidden: lambda value: replace(value, who=tuple((who, to(until)) for who, until in value.who)),
-    })  # fmt: skip
-    names = {f"{old}{SAVED}": f"{new}{SAVED}", f"{FIRST}{old}{SHOWN}": f"{FIRST}{new}{SHOWN}"}
-    for table in tables(protocol):
-        for column in table.columns:
-            if column.name in names:
-                made = _column(made, table.name, column.name, names[column.name])
-    return made
-
-
-def _provider(old: str, new: str) -> Changes:
-    """A provider is named by the tables and records of what is observed of it."""
-    return {
-        core.Provider: lambda value: replace(value, name=new) if value.name == old else value,
-        core.Table: lambda value: _of(value, ("ledger of", "provider"), old, new),
-        core.Statement: lambda value: _shown_by(value, old, new),
-    }
-
-
-def _of(table: core.Table, openings: tuple[str, ...], old: str, new: str) -> core.Table:
-    """A table of what is observed of the renamed thing."""
-    opening = next((each for each in openings if table.source.split() == [*each.split(), old]), None)
-    return table if opening is None else replace(table, source=f"{opening} {new}")
-
-
-def _shown_by(statement: core.Statement, old: str, new: str) -> Any:
-    """A step that a rule of conduct of the renamed thing shows: `PHASE.enter`, `PROVIDER.stop`."""
-    return _texts(statement, lambda text: new + text[len(old) :] if text.startswith(f"{old}.") else text, "shown_by")
 
 
 def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protocol:
@@ -336,22 +246,22 @@ def rename_words(protocol: core.Protocol, words: dict[str, str]) -> core.Protoco
 
     def kind(value: core.Type, members: tuple[str, ...]) -> Any:
         """The type of the verdict; any other as it is."""
-        return _texts(value, to, "members") if value.members == members else value
+        return texts(value, to, "members") if value.members == members else value
 
     items = []
     for item in protocol.items:
         if item.space == "verdict":
             changes: Changes = {core.Const: literal, core.Type: partial(kind, members=item.type.members)}
-            item = _texts(replace(item, expr=_walk(item.expr, changes)), to, "words")
-            item = replace(item, type=_texts(item.type, to, "members"))
-        items.append(_texts(item, to, "forces") if item.space == "blockers" else item)
-    claims = tuple(_texts(claim, to, "verdicts") for claim in protocol.claims)
+            item = texts(replace(item, expr=walk(item.expr, changes)), to, "words")
+            item = replace(item, type=texts(item.type, to, "members"))
+        items.append(texts(item, to, "forces") if item.space == "blockers" else item)
+    claims = tuple(texts(claim, to, "verdicts") for claim in protocol.claims)
     phases = tuple(
-        replace(_texts(phase, to, "ends"), then=tuple((to(word), names) for word, names in phase.then))
+        replace(texts(phase, to, "ends"), then=tuple((to(word), names) for word, names in phase.then))
         for phase in protocol.phases
     )
     whole = replace(protocol, items=tuple(items), claims=claims, phases=phases)
-    made: core.Protocol = _texts(whole, to, "released")
+    made: core.Protocol = texts(whole, to, "released")
     return made
 
 
