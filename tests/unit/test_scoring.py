@@ -81,3 +81,23 @@ def test_nothing_is_left_behind(project):
     before = sorted(path for path in project.folder.rglob("*"))
     score(project, status=1)
     assert sorted(path for path in project.folder.rglob("*")) == before
+
+
+def test_that_there_is_no_verdict_is_told_with_the_line_that_leaves_none(project):
+    """The rows are not as expected, so the row that a line reads is not there; what rests on it is withheld."""
+    project.edit("protocol.yaml", "      expect:\n", '      expect:\n        - count(cases where case == "h9") == 1\n')
+    project.edit(
+        "protocol.yaml", "verdict:\n", 'verdict:\n  - EARLY when only(cases where case == "h9").label == wanted\n'
+    )
+    project.edit(
+        "protocol.yaml", "metrics:\n", 'metrics:\n  withheld when: only(cases where case == "h9").split == dev\n'
+    )
+    told = score(project, status=1).splitlines()
+    assert told[0] == "verdict: none (not released)"
+    line = 'EARLY when only(cases where case == "h9").label == wanted'
+    assert f"verdict: none, since the condition of this line is undefined: {line}" in told
+    assert "metrics accuracy: withheld" in told
+    assert "W1214" in project.err
+    found = json.loads(score(project, "--format", "json", status=1))
+    assert (found["verdict"], found["withheld"]) == (None, ["metrics.accuracy", "metrics.caught"])
+    assert found["reasons"][-1].startswith("verdict: none, ")
