@@ -14,10 +14,10 @@ from protoc_compiler.nodes import Node, Scalar
 from protoc_compiler.places import straight
 from protoc_runtime.diagnostics import Findings, Span
 
-_COMMENT = re.compile(r"[ \t]+#")
+_COMMENT = r"[ \t]+#"
 MAX_LENGTH = 4_000
 MAX_PARTS = 12  # of one value: nobody cuts a formula into more, and a hostile file shall not cost quadratic time
-_CLOSING = re.compile(r"""[)\]"]""")
+_CLOSING = frozenset(')]"')
 _MARKS = re.compile(r'"[^"]*"|["()\[\]]')
 
 
@@ -39,9 +39,9 @@ def comment(scalar: Scalar, text: str, start: int, end: int, findings: Findings)
         return scalar
     stop = text.find("\n", end)
     line = text[end : len(text) if stop < 0 else stop]
-    if not _COMMENT.match(line):
+    if not re.match(_COMMENT, line):
         return scalar
-    ends = [found.start() for found in islice(_COMMENT.finditer(line, 1), MAX_PARTS)] + [len(line.rstrip())]
+    ends = [found.start() + 1 for found in islice(re.finditer(_COMMENT, line[1:]), MAX_PARTS)] + [len(line.rstrip())]
     for length in ends:
         if not is_open(scalar.text + line[:length]):
             findings.add(kinds.COMMENT_CUTS, _sign(scalar, line))
@@ -111,14 +111,14 @@ def _is_lone(key: Scalar, value: Node) -> bool:
 
 def _joined(value: Scalar, rest: list[Scalar]) -> tuple[Scalar, int] | None:
     """The value with as many of the following parts as close what is open in it, and how many these are."""
-    if not any(_CLOSING.search(part.text) for part in rest):
+    if not any(not _CLOSING.isdisjoint(part.text) for part in rest):
         return None
     joined = value
     for count, part in enumerate(rest, 1):
         longer = _join(joined, part)
         if longer is None:
             return None
-        if _CLOSING.search(part.text) and not is_open(longer.text):
+        if not _CLOSING.isdisjoint(part.text) and not is_open(longer.text):
             return longer, count
         joined = longer
     return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from protoc_compiler import around, core, phases, suggest
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate import bodies, expressions, intervals
+from protoc_compiler.elaborate import bodies, expressions
 from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import comparable, describe
@@ -226,6 +226,10 @@ def _items(el: Elaborator) -> list[core.Item]:
 
 
 def _intervals(el: Elaborator) -> tuple[core.Interval, ...]:
+    if not el.spec.intervals:
+        return ()
+    from protoc_compiler.elaborate import intervals
+
     made = []
     for decl in el.spec.intervals:
         try:

@@ -50,13 +50,14 @@ def number_form(text: str) -> str:
     return f"`{whole.replace('_', '').lstrip('0') or '0'}{point}{digits}`"
 
 
-_ODD_NUMBER = re.compile(r"0[0-9_]|[0-9_]*_(_|[^0-9]|$)")
+_ODD_NUMBER = r"0[0-9_]|[0-9_]*_(_|[^0-9]|$)"
 
 
 def literal(token: Token, locate: Locate) -> syntax.Number:
     """A number or a percentage."""
     span = locate(token.start, token.end)
-    if _ODD_NUMBER.match(token.text):
+    text = token.text
+    if ("_" in text or (text[0] == "0" and text[1:2].isdigit())) and re.match(_ODD_NUMBER, text):
         raise Misuse(kinds.NUMBER_FORM, span, found=token.text, form=number_form(token.text))
     if token.kind == "PERCENT":
         return syntax.Number(span, decimal(token.text.rstrip("% ")) / 100, token.text, True)

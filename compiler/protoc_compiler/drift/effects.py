@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from protoc_compiler import core
-from protoc_compiler.drift.conduct import beside_rules
 from protoc_compiler.drift.entails import entails
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect
@@ -229,6 +228,8 @@ class Context:
         }
         if self._decides_past_rules(things) or (not ways and self._decides(found)):
             ways.add(self.verdict.direction)
+        from protoc_compiler.drift.conduct import beside_rules
+
         return together(ways | beside_rules(self, things))
 
     def _decides(self, found: frozenset[Thing]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from protoc_compiler import core
+from protoc_compiler.core.tree import all_nodes
 
 Thing = tuple[str, ...]  # ("table", name), ("column", root, name), ("item", space, name), ("freeze", name),
 # ("interval", name); and what nothing reads: ("expect", table, name), ("phase", name), and as SHOWN does, by its name
@@ -105,27 +106,16 @@ class Readers:
         return frozenset(found)
 
 
-def _reads(node: object, roots: dict[str, str]) -> Iterator[Thing]:
-    waiting = [node]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, tuple):
-            waiting += node
-            continue
-        kind = type(node)
-        fields = _FIELDS.get(kind)
-        if fields is None:
-            fields = _FIELDS[kind] = tuple(
-                name for name in getattr(kind, "__record_fields__", ()) if name not in ("type", "span")
-            )
-        if not fields:
-            continue
-        if kind in _NAMING:
-            yield from _named(node, roots)
-        waiting += [part for name in fields if type(part := getattr(node, name)) is not str]
+def _reads(value: object, roots: dict[str, str]) -> Iterator[Thing]:
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _reads(part, roots)
+    elif isinstance(value, (core.Expr, core.Rows)):
+        for node in all_nodes(value):
+            if type(node) in _NAMING:
+                yield from _named(node, roots)
 
 
-_FIELDS: dict[type, tuple[str, ...]] = {}
 _NAMING = {core.Column, core.Global, core.Entry, core.Bound, core.Rows}
 
 

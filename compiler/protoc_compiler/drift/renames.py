@@ -14,7 +14,6 @@ from protoc_compiler.drift import forms, normal
 from protoc_compiler.drift.deltas import LISTED, meaning
 from protoc_compiler.drift.kept import Kept
 from protoc_compiler.drift.model import Delta, Thing
-from protoc_compiler.drift.renaming import rename, rename_words
 from protoc_compiler.drift.shapes import numberless
 from protoc_compiler.drift.things import SPACES, things
 
@@ -38,11 +37,15 @@ def renamed(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, list
         pair = next(_candidates(things(old), after_all), None)
         if pair is None:
             break
+        from protoc_compiler.drift.renaming import rename
+
         before, after = pair
         found.append(Delta(after.subject, "renamed", before, after))
         old = _carried(old, after, _bare(before), _bare(after))
     words = _words(old, new)
     if words:
+        from protoc_compiler.drift.renaming import rename_words
+
         old = rename_words(old, words)
         found += [Delta("WORD", "renamed", _word(before), _word(after)) for before, after in words.items()]
     return old, found

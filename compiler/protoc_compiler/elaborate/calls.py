@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from protoc_compiler import core, library, suggest, syntax
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import types as kinds
-from protoc_compiler.elaborate import compare, paths, ranges
+from protoc_compiler.elaborate import compare, paths
 from protoc_compiler.elaborate.context import Context, Scope
 from protoc_compiler.elaborate.kinds import describe, is_measure, is_ordered, join
 from protoc_compiler.library import Signature
@@ -160,6 +160,8 @@ def check_operand(el: Context, arg: core.Expr, pattern: str, span: Span, functio
 def _options(el: Context, tree: syntax.Call, signature: Signature, scope: Scope) -> tuple[tuple[str, core.Expr], ...]:
     known = {option.name: option for option in signature.options}
     made: dict[str, core.Expr] = {}
+    if tree.options:
+        from protoc_compiler.elaborate import ranges
     for option in tree.options:
         if option.name not in known:
             named = ", ".join(f"`{name}`" for name in known)

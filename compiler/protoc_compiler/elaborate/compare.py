@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_compiler import core, syntax
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import types as kinds
-from protoc_compiler.elaborate import exactly, paths
+from protoc_compiler.elaborate import paths
 from protoc_compiler.elaborate.context import Context, Scope
 from protoc_compiler.elaborate.kinds import comparable, describe, is_ordered
 from protoc_runtime.diagnostics import Span
@@ -83,6 +83,8 @@ def _exact(el: Context, tree: syntax.Chain, operands: list[core.Expr]) -> core.E
     parts: list[core.Expr] = []
     for op, left, right in zip(tree.ops, operands, operands[1:], strict=False):
         if "real" in (left.type.kind, right.type.kind):
+            from protoc_compiler.elaborate import exactly
+
             made = exactly.compare(el, left, op, right)
             if made is None:
                 return None

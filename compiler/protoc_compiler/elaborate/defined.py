@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate import bodies, paths, restrict
+from protoc_compiler.elaborate import bodies, paths
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.elaborate.kinds import comparable, describe
 from protoc_compiler.elaborate.rows import frames
@@ -203,6 +203,8 @@ def _with(el: Context, root: core.Table, wanted: Text) -> core.Col:
         assert found is not None
         keys.append((found, core.Column(found.type, row, column_name)))
     value = core.Global(item.type, item.space, item.name)
+    from protoc_compiler.elaborate import restrict
+
     made = restrict.restricted(el, value, restrict.Group(grouped, tuple(keys)))
     return core.Col(wanted.text, item.type, True, "metric", made, item.says, span=wanted.span)
 
