@@ -25,11 +25,8 @@ class Token:
 
 _DIGITS = r"[0-9][0-9_]*(?:\.[0-9]+)?"
 _MASTER = re.compile(
-    r"[ \t\r\n]*(?:"
-    r"(?P<DATE>[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z)?)"
-    rf"|(?P<QUANTITY>{_DIGITS} ?(?:{'|'.join(UNITS)})(?![A-Za-z0-9_]))"
-    rf"|(?P<PERCENT>{_DIGITS} ?%)"
-    rf"|(?P<NUMBER>{_DIGITS})"
+    r"(?:(?P<DATE>[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z)?)"
+    rf"|(?P<NUMBER>{_DIGITS})(?:(?P<QUANTITY> ?(?:{'|'.join(UNITS)})(?![A-Za-z0-9_]))|(?P<PERCENT> ?%))?"
     r'|(?P<STRING>"[^"\\\n]*")'
     r"|(?P<COMBINE>(?:cross|stack)[ \t\r\n]+of(?![A-Za-z0-9_]))"
     r"|(?P<NAME>[A-Za-z_][A-Za-z0-9_]*)"
@@ -38,8 +35,8 @@ _MASTER = re.compile(
     r"|(?P<CMP>==|!=|<=|>=|<|>)"
     r"|(?P<SIGN>[-+])"
     r"|(?P<TIMES>[*/])"
-    r"|(?P<OTHER>[^ \t\r\n])"
-    r"|\Z)"
+    r"|(?P<OTHER>[^ \t\r\n]))"
+    r"[ \t\r\n]*"
 )
 KEYWORDS = {
     **dict.fromkeys(("all", "some", "no"), "QUANT"),
@@ -57,12 +54,10 @@ END = "$END"
 def tokenize(text: str) -> list[Token]:
     """All tokens of `text`; the last is the end."""
     tokens = []
-    for match in _MASTER.finditer(text):
-        group = match.lastindex
-        if group is None:
-            break
+    for match in _MASTER.finditer(text, len(text) - len(text.lstrip(" \t\r\n"))):
+        group = match.lastindex or 0
         kind = _KINDS[group]
-        start, end = match.span(group)
+        start, end = match.start(), match.end(group)  # a unit or percent sign is a group behind its number
         word = text[start:end]
         if kind == "NAME":
             kind = KEYWORDS.get(word, kind)
