@@ -37,8 +37,6 @@ def renamed(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, list
         pair = next(_candidates(things(old), after_all), None)
         if pair is None:
             break
-        from protoc_compiler.drift.renaming import rename
-
         before, after = pair
         found.append(Delta(after.subject, "renamed", before, after))
         old = _carried(old, after, _bare(before), _bare(after))
@@ -53,6 +51,8 @@ def renamed(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, list
 
 def _carried(old: core.Protocol, thing: Thing, was: str, now: str) -> core.Protocol:
     """The old protocol with the new name of a thing."""
+    from protoc_compiler.drift.renaming import rename
+
     if thing.subject not in ("PHASE", "JUDGEMENT", "PROVIDER"):
         return rename(old, thing.subject, thing.owner, was, now)
     from protoc_compiler.drift.renaming_procedure import rename_in_procedure
