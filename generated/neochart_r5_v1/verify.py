@@ -1358,8 +1358,8 @@ def member(value: str | None, members: Sequence[str]) -> int | None:
 
 def matching(name: str, *pairs: tuple[str, Any]) -> list[Row]:
     """`T matching a and b`: the rows whose columns equal these values; an undefined value matches nothing."""
-    columns = tuple(column for column, _ in pairs)
-    wanted = tuple(as_cell(name, column, value) for column, value in pairs)
+    columns = tuple([column for column, _ in pairs])
+    wanted = tuple([as_cell(name, column, value) for column, value in pairs])
     return [] if None in wanted else index(name, columns).get(wanted, [])
 
 
@@ -2015,12 +2015,13 @@ class Reader:
         row = Row(name, {}, len(self.rows[name]))
         self.rows[name].append(row)
         columns, nested = self.fields_of(name, declared)
-        for extra in raw.keys() - columns.keys() - nested.keys():
-            self.fault(f"{where}: the field {extra} is not declared")
+        for field in raw:
+            if field not in columns and field not in nested:
+                self.fault(f"{where}: the field {field} is not declared")
         for column, spec in columns.items():
             self.put(row, column, spec, raw, where)
         try:
-            row.key = tuple(p for c in declared.key for p in key_parts(columns[c].type, raw.get(c)))
+            row.key = tuple([p for c in declared.key for p in key_parts(columns[c].type, raw.get(c))])
         except Wrong:
             row.key = ("unreadable", len(self.rows[name]))  # the cell itself has been reported
         for column, other in nested.items():

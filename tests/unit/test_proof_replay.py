@@ -90,6 +90,13 @@ def test_a_table_that_breaks_its_declaration_is_told_as_of_a_file() -> None:
         results(ask(), Folder(rows))
 
 
+def test_fields_that_no_table_has_are_told_in_the_order_of_the_row() -> None:
+    rows = {**witness(), "cases": [{"zone": 1, **row, "area": 2} for row in witness()["cases"]]}
+    faults = _program(ask())["read_rows"](Folder(rows).of(ask()))
+    expected = [f"cases line 1 of cases.jsonl: the field {field} is not declared" for field in ("zone", "area")]
+    assert faults[:2] == expected
+
+
 def test_rows_that_are_not_as_the_protocol_expects_are_not_replayed() -> None:
     cases = [{**row, "expected": "provider_call"} for row in witness()["cases"]]
     with pytest.raises(NotReplayed, match="as the protocol expects"):

@@ -26,7 +26,9 @@ def plus(left: Terms, right: Terms, factor: Fraction | int = 1) -> Terms:
     """left + factor * right"""
     made = dict(left)
     for monomial, coefficient in right.items():
-        total = made.get(monomial, Fraction(0)) + coefficient * factor
+        added = coefficient if factor == 1 else coefficient * factor
+        known = made.get(monomial)
+        total = added if known is None else known + added
         if total:
             made[monomial] = total
         else:
@@ -40,7 +42,8 @@ def times(left: Terms, right: Terms) -> Terms:
     for one, a in left.items():
         for other, b in right.items():
             monomial = tuple(sorted(one + other))
-            made[monomial] = made.get(monomial, Fraction(0)) + a * b
+            known = made.get(monomial)
+            made[monomial] = a * b if known is None else known + a * b
     return {monomial: value for monomial, value in made.items() if value}
 
 

@@ -12,8 +12,8 @@ from protoc_compiler.emit.support.values import NoRows, Stopped, eq, plus
 
 def matching(name: str, *pairs: tuple[str, Any]) -> list[Row]:
     """`T matching a and b`: the rows whose columns equal these values; an undefined value matches nothing."""
-    columns = tuple(column for column, _ in pairs)
-    wanted = tuple(as_cell(name, column, value) for column, value in pairs)
+    columns = tuple([column for column, _ in pairs])
+    wanted = tuple([as_cell(name, column, value) for column, value in pairs])
     return [] if None in wanted else index(name, columns).get(wanted, [])
 
 
