@@ -2736,8 +2736,8 @@ def stage_files(folder: Path) -> set[str]:
     """Files of later stages, which have manifests of their own; none where nobody judges anything."""
     if not judged_tables():
         return set()
-    waits = () if (folder / "adjudication").is_dir() else ("adjudication.unfinished",)  # the one becomes the other
-    return {name for name in files_below(folder) if name.split("/")[0] in (*STAGES, *waits)}
+    begun = next((f"{stage}.unfinished" for stage in STAGES if not (folder / stage).is_dir()), "")
+    return {name for name in files_below(folder) if name.split("/")[0] in (*STAGES, begun)}
 
 
 def late_copies(copies: dict[str, str]) -> set[str]:

@@ -29,6 +29,7 @@ SPEC, PACKAGE, VERIFIER, DIGESTS = "spec", "package", "verify.py", "digests.json
 SIGNATURES = "signatures.jsonl"  # evidence that is added to a receipt, or to the seals in spec/
 OUTSIDE = frozenset((MANIFEST, RECEIPT, RENDERING, SIGNATURES))  # what the manifest does not list
 STAGES = ("adjudication", "adjudication.unfinished", "verdict")  # folders of later stages, with manifests of their own
+DECIDING = "verdict.unfinished"  # what a verdict is while its stage is written; an interrupted one is begun anew
 _SKIPPED = ("__pycache__", ".git")
 
 
@@ -87,7 +88,7 @@ def manifest(folder: Path, outside: Collection[str] = OUTSIDE) -> dict[str, Any]
     files = {}
     for path in files_of(folder):
         name = path.relative_to(folder).as_posix()
-        if name in outside or name.partition("/")[0] in STAGES:
+        if name in outside or name.partition("/")[0] in (*STAGES, DECIDING):
             continue
         if path.is_symlink():
             files[name] = {"bytes": 0, "sha256": f"a link to {os.readlink(path)}"}

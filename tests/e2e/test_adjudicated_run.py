@@ -301,6 +301,27 @@ def test_a_stage_that_was_closed_is_not_open_as_well(decided: Path, tmp_path: Pa
     assert (own.returncode, "unfinished/more.txt" in own.stdout) == (1, True)
 
 
+def test_a_verdict_that_was_interrupted_is_begun_anew(decided: Path, tmp_path: Path) -> None:
+    made = Workspace(_copy(decided, tmp_path))
+    run = _run(made)
+    (run / "verdict").rename(run / "verdict.unfinished")
+    (run / "verdict.unfinished" / "receipt.json").unlink()
+    made.protoc("verify", str(run))
+    assert _own(run).returncode == 0
+    assert "verdict: MIXED" in made.protoc("verdict", str(run), status=1)
+    assert not (run / "verdict.unfinished").exists()
+    made.protoc("verify", str(run))
+    for gone in ((), ("verdict", "adjudication")):  # it is closed, or cannot have begun
+        for stage in gone:
+            shutil.rmtree(run / stage)
+        (run / "verdict.unfinished").mkdir(exist_ok=True)
+        (run / "verdict.unfinished" / "more.txt").write_text("more", encoding="utf-8")
+        done = made.try_protoc("verify", str(run))
+        assert (done.returncode, "verdict.unfinished/more.txt" in done.stderr) == (1, True)
+        own = _own(run)
+        assert (own.returncode, "verdict.unfinished/more.txt" in own.stdout) == (1, True)
+
+
 @pytest.mark.parametrize("file", ["manifest.json", "RECEIPT.md", "adjudication/RECEIPT.md", "verdict/manifest.json"])
 def test_what_is_lacking_is_told_by_its_place_in_the_bundle(decided: Path, tmp_path: Path, file: str) -> None:
     made = Workspace(_copy(decided, tmp_path))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from protoc_runtime.written import row_files
 
 def check_stages(folder: Path, declared: Declared, findings: Findings) -> None:
     """Every fault of the stages that are there. Runs the rules of the bundle."""
-    there = [name for name in bundle.STAGES if (folder / name).exists()]
+    there = [name for name in (*bundle.STAGES, bundle.DECIDING) if (folder / name).exists()]
     if not declared.judgements:
         for name in there:
             findings.add(kinds.FILE_ADDED, None, file=name)
@@ -43,8 +43,8 @@ def check_stages(folder: Path, declared: Declared, findings: Findings) -> None:
     if VERDICT in there and FOLDER not in there:
         findings.add(kinds.FILE_MISSING, None, file=FOLDER)
         return
-    if FOLDER in there and OPEN in there:  # the one becomes the other when the last sheet is in
-        for path in bundle.files_of(folder / OPEN):
+    for name in there:
+        for path in bundle.files_of(folder / name) if _is_over(name, there) else ():
             findings.add(kinds.FILE_ADDED, None, file=path.relative_to(folder).as_posix())
     late = outputs.outside(declared)
     for name, outside in ((FOLDER, bundle.OUTSIDE), (VERDICT, late)):
@@ -56,6 +56,13 @@ def check_stages(folder: Path, declared: Declared, findings: Findings) -> None:
         _sheets(stage, made, findings)
         if VERDICT in there:
             _verdict(stage, made, findings)
+
+
+def _is_over(name: str, there: Collection[str]) -> bool:
+    """Whether a folder is that of a stage which has been closed since, under another name, or cannot have begun."""
+    if name == OPEN:
+        return FOLDER in there
+    return name == bundle.DECIDING and (VERDICT in there or FOLDER not in there)
 
 
 def _files(folder: Path, name: str, outside: frozenset[str], findings: Findings) -> None:

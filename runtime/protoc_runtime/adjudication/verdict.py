@@ -35,8 +35,6 @@ from protoc_runtime.securing import BLOCKED, blocked_by, left_out, listed, loade
 from protoc_runtime.verdict_words import spoken, word_of
 from protoc_runtime.workspace import Workspace
 
-_OPEN = VERDICT + bundle.UNFINISHED
-
 
 @record
 class Decided:
@@ -66,7 +64,7 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
         _require_expected(stage, made, workspace)
     secrets = loaded(stage.declared)
     predicate, files = _without_secrets(stage, made, secrets)
-    place = folder / _OPEN
+    place = folder / bundle.DECIDING
     if place.exists():
         shutil.rmtree(place)  # an attempt that was interrupted before it was closed
     bundle.put(place, files)
