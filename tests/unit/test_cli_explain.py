@@ -45,6 +45,13 @@ def test_the_json_of_a_small_protocol(tmp_path: Path) -> None:
     assert all(0 <= value <= 1 for value in rates)
 
 
+def test_one_gate_alone_is_not_told_to_imply_itself(tmp_path: Path) -> None:
+    _, out, _ = explained(written(tmp_path, spec()))
+    assert "imply" not in out.replace("no others imply it", "")
+    assert "implies" not in out
+    assert "enough allows at most 24 errors" in out
+
+
 def test_the_probability_is_the_binomial_tail(tmp_path: Path) -> None:
     from math import comb
 

@@ -43,12 +43,14 @@ def _said(one: PartFacts) -> str:
 
 def _together(found: Explained) -> list[str]:
     lines = []
-    if found.core:
+    alone = sum(one.implied_by is not None for one in found.parts) == 1
+    if found.core and not alone:
         imply = "this one implies" if len(found.core) == 1 else "these imply"
         lines.append(f"{imply} all gates over the same counts: {', '.join(found.core)}")
     if found.most is not None:
         errors, counts = found.most
-        allow, word = "it allows" if len(found.core) == 1 else "they allow", "error" if errors == 1 else "errors"
+        it = f"{found.core[0]} allows" if alone and found.core else "it allows"
+        allow, word = it if len(found.core) == 1 else "they allow", "error" if errors == 1 else "errors"
         lines.append(f"{allow} at most {errors} {word}{f': {counts}' if counts else ''}")
     return lines
 
