@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from protoc_runtime import bundle
 from protoc_runtime.canonical import read_plain
+from protoc_runtime.copied import copies
 from protoc_runtime.declared import Declared
-from protoc_runtime.procedure import Output
 
 WORKSHEET = "MANUAL_ADJUDICATION.md"
-SOURCES: Mapping[str, str] = {
-    "receipt": bundle.RENDERING,
-    "summary": bundle.SUMMARY,
-    "cases": bundle.CASES,
-    "manifest": bundle.MANIFEST,
-}
 _LATE = ("receipt", "manifest")  # made after the manifest, which therefore cannot list them
 
 
 def adjudication_name(declared: Declared) -> str:
     """The name of the worksheet."""
     return next((output.path for output in declared.outputs if output.kind == "adjudication"), WORKSHEET)
-
-
-def copies(outputs: Iterable[Output]) -> dict[str, str]:
-    """The asked names, each with the file of the same stage that it is a copy of."""
-    named = {output.path: SOURCES[output.kind] for output in outputs if output.kind in SOURCES}
-    return {path: source for path, source in named.items() if path != source}
 
 
 def outside(declared: Declared) -> frozenset[str]:

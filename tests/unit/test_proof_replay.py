@@ -23,8 +23,10 @@ from protoc_compiler.proof.compare import Pair
 from protoc_compiler.proof.conditions import Budget
 from protoc_compiler.proof.realise import Json, realised
 from protoc_compiler.proof.replay import Folder, NotReplayed, _program, results
+from protoc_runtime import bundle
+from protoc_runtime.copied import SOURCES
 from unit.protocols import protocol as whole
-from unit.proving import ask
+from unit.proving import ASK, ask
 
 CHANGE = ("must: accuracy >= 0.90", "must: accuracy >= 0.88")
 
@@ -135,8 +137,32 @@ assert made["Path"]("a/b").name == "b"
 """
 
 
+def test_copies_are_of_the_files_that_a_bundle_has() -> None:
+    own = (bundle.RENDERING, bundle.SUMMARY, bundle.CASES, bundle.MANIFEST)
+    assert tuple(SOURCES.values()) == own
+
+
 def test_what_only_the_command_needs_is_loaded_when_it_is_used() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("\n", "")
+
+
+WHOLE = """
+import io, sys
+from protoc_compiler.cli import main
+told = io.StringIO()
+assert main(["diff", *sys.argv[1:]], sys.stdin, told, sys.stderr) == 0
+assert "shown by a case" in told.getvalue()
+heavy = {"hashlib", "pathlib", "random", "shutil", "statistics", "subprocess", "tempfile", "threading", "zlib"}
+print(*sorted(heavy & sys.modules.keys()))
+"""
+
+
+def test_a_diff_with_a_replayed_witness_loads_little(tmp_path: Path) -> None:
+    other = tmp_path / "protocol.yaml"
+    other.write_text(ASK.read_text(encoding="utf-8").replace(*CHANGE), encoding="utf-8")
+    command = [sys.executable, "-c", WHOLE, str(ASK), str(other)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (done.stdout, done.stderr) == ("\n", "")
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from protoc_compiler import core
 from protoc_compiler.catalogue import verifier as kinds
+from protoc_compiler.core.tree import rows_in
 from protoc_compiler.emit.doubts import doubts
 from protoc_compiler.emit.layout import Code, Group, Prefixed, call, tuple_of
 from protoc_compiler.emit.naming import Names
@@ -340,14 +341,9 @@ class Lowering:
         return call(rows.scope, repr(rows.table), *number, self.expr(rows.base, scope), *pairs)
 
 
-def filters(node: object) -> bool:
+def filters(value: core.Expr) -> bool:
     """Whether an expression opens rows with a filter."""
-    if isinstance(node, tuple):
-        return any(map(filters, node))
-    if isinstance(node, core.Rows) and node.where:
-        return True
-    fields = getattr(type(node), "__record_fields__", ())
-    return any(filters(getattr(node, name)) for name in fields if name not in ("type", "span"))
+    return any(rows.where for rows in rows_in(value))
 
 
 def variables(node: object) -> frozenset[str]:

@@ -16,6 +16,7 @@ from protoc_compiler.drawn import changed_by, drawn_tables
 from protoc_compiler.emit.layout import Code, Group, Prefixed, broken, call, docstring, flat, tuple_of
 from protoc_compiler.emit.lowering import Lowering, literal, type_literal
 from protoc_compiler.emit.naming import Names
+from protoc_runtime.copied import copies
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.evidence import INPUTS
 from protoc_runtime.record import record
@@ -325,10 +326,6 @@ class _Builder:
         )
 
     def _copies(self) -> tuple[tuple[str, str], ...]:
-        if not self.protocol.outputs:
-            return ()
-        from protoc_runtime.outputs import copies
-
         return tuple(copies(self.protocol.outputs).items())
 
     def _display(self, pairs: Sequence[tuple[Code, Code]]) -> str:
