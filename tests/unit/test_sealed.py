@@ -12,7 +12,13 @@ from protoc_runtime.diagnostics import Refused
 from protoc_runtime.seal import FILE_NAME
 from unit.test_seal import Study
 
-RULES = """
+NO_ROWS = """
+from types import SimpleNamespace
+
+def study(tables):  # of these expectations none speaks of single rows
+    return SimpleNamespace(rules=SimpleNamespace(expected=[]))
+"""
+RULES = f"""{NO_ROWS}
 def expectations(tables):
     yield "cases", "count(cases) == 3", tables["cases"].height == 3
 """
@@ -73,7 +79,8 @@ def test_an_expectation_that_does_not_hold_is_refused(study: Study) -> None:
 
 
 def test_an_undefined_expectation_does_not_hold(study: Study) -> None:
-    (study.package / "rules.py").write_text("def expectations(tables):\n    yield 'cases', 'mean(x) > 0', None\n")
+    undefined = "def expectations(tables):\n    yield 'cases', 'mean(x) > 0', None\n"
+    (study.package / "rules.py").write_text(NO_ROWS + undefined)
     ((found, message),) = faults(study, emitted(study))
     assert (found, message.endswith("it is undefined")) == ("E1114", True)
 
