@@ -25,6 +25,7 @@ class _Walker(Conditions):
         self.el = el
 
     def place(self, value: core.Expr, span: Span | None) -> Span:
+        """Where a condition is written; that of its rule, or of the whole protocol, where it has no place."""
         return self.el.place(value, span or self.el.spec.title.span)
 
     def condition(self, test: core.Expr, facts: Facts, span: Span | None) -> None:

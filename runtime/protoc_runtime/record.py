@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 else:
 
-    def dataclass_transform(**_):  # it means nothing to Python
+    def dataclass_transform(**_):
+        """What it says is for mypy alone, and means nothing to Python."""
         return lambda decorator: decorator
 
 

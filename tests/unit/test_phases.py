@@ -140,7 +140,7 @@ def walks(phases: tuple[Phase, ...], most: int, verdicts: tuple[str, ...] = VERD
 def test_every_transition_is_allowed_or_refused_as_the_machine_says(
     protocol: Declared, phases: tuple[Phase, ...], most: int
 ) -> None:
-    walk_all(replace(protocol, phases=phases), most, VERDICTS)
+    check_walks(replace(protocol, phases=phases), most, VERDICTS)
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +152,7 @@ def example() -> Declared:
 def test_every_transition_of_the_example_is_allowed_or_refused(example: Declared) -> None:
     """Read off the compiled protocol, so that no edge can be left out here."""
     assert [each.name for each in example.phases] == ["dev", "runtime_only", "fresh", "calibration", "blind_final"]
-    walk_all(example, 6, ("PASS", "RUNTIME_ONLY", "NOT_READY"))
+    check_walks(example, 6, ("PASS", "RUNTIME_ONLY", "NOT_READY"))
 
 
 def test_no_guard_and_no_report_of_the_example_can_be_left_out(example: Declared) -> None:
@@ -179,7 +179,7 @@ def test_no_guard_and_no_report_of_the_example_can_be_left_out(example: Declared
     assert seen == {each.name for each in example.phases} | {("runtime_only", "fresh")}
 
 
-def walk_all(declared: Declared, most: int, verdicts: tuple[str, ...]) -> None:
+def check_walks(declared: Declared, most: int, verdicts: tuple[str, ...]) -> None:
     """Walk every legal path; at each step of it, every phase is allowed or refused as the edges say."""
     phases = declared.phases
     taken, refused = set(), 0
