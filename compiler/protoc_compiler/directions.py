@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from protoc_compiler import syntax
-from protoc_compiler.number_words import Said
+from protoc_compiler.number_words import Said, is_letter
 from protoc_runtime.record import record
 
 TYPE_CHECKING = False
@@ -100,7 +100,7 @@ def _told_before(text: str) -> tuple[str, str] | None:
     for op, phrases in _BEFORE if said != text else ():
         for phrase in phrases:
             start = len(said) - len(phrase)
-            if said[max(start, 0) :].lower() == phrase and not _is_letter(said[:start][-1:]):
+            if said[max(start, 0) :].lower() == phrase and not is_letter(said[:start][-1:]):
                 return op, said[start:]
     return None
 
@@ -108,20 +108,15 @@ def _told_before(text: str) -> tuple[str, str] | None:
 def _told_after(text: str) -> tuple[str, str] | None:
     """The comparison with which a text begins, if need be behind one word, and how it is written."""
     said = text.lstrip()
-    word = said[: next((at for at, char in enumerate(said) if not _is_letter(char)), len(said))]
+    word = said[: next((at for at, char in enumerate(said) if not is_letter(char)), len(said))]
     behind = said[len(word) :]
     texts = [behind.lstrip()] if word and behind[:1].isspace() else []
     for op, phrases in _AFTER:
         for each in (*texts, said):
             for phrase in phrases:
-                if each[: len(phrase)].lower() == phrase and not _is_letter(each[len(phrase) : len(phrase) + 1]):
+                if each[: len(phrase)].lower() == phrase and not is_letter(each[len(phrase) : len(phrase) + 1]):
                     return op, each[: len(phrase)]
     return None
-
-
-def _is_letter(char: str) -> bool:
-    """Whether a character belongs to a word, as `\\w` has it; not where there is none."""
-    return char.isalnum() or char == "_"
 
 
 def _negates(text: str) -> bool:

@@ -7,12 +7,12 @@ name and a version of its own, so that a digest can be recomputed later.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
 from protoc_compiler import core
+from protoc_compiler.by_protocol import by_protocol
 from protoc_runtime.record import replace
 
 TYPE_CHECKING = False
@@ -21,37 +21,27 @@ if TYPE_CHECKING:
 
 FORMAT = "protoc-identity/1"
 _MEANINGLESS = {"span", "text", "withheld_text", "narrowed"}
-# Every part of a package asks for the same bytes; to look a whole protocol up by its hash would cost a third of them.
-_KEPT: deque[tuple[core.Protocol, bytes]] = deque(maxlen=4)
-_TREES: deque[tuple[core.Protocol, dict[str, Any]]] = deque(maxlen=4)
 _PLAIN = {str, bool, type(None)}  # JSON has them as they are
 _SIMPLE: dict[type, tuple[str, ...]] = {}  # the fields of the classes that have no rule of their own
 
 
+@by_protocol  # every part of a package asks for the same bytes
 def canonical(protocol: core.Protocol) -> bytes:
     """The bytes of `protocol.json`: `{"format": "protoc-identity/1", "protocol": {...}}`.
 
     There is no number in it and every key is the name of a field, so that `json` gives the bytes of RFC 8785.
     """
-    for known, data in _KEPT:
-        if known is protocol:
-            return data
     import json
 
     made = {"format": FORMAT, "protocol": tree(protocol)}
     text = json.dumps(made, ensure_ascii=False, check_circular=False, sort_keys=True, separators=(",", ":"))
-    data = text.encode("utf-8")
-    _KEPT.append((protocol, data))
-    return data
+    return text.encode("utf-8")
 
 
+@by_protocol
 def tree(protocol: core.Protocol) -> dict[str, Any]:
     """The value of `protocol` in `protocol.json`. It is kept and shared: leave it as it is."""
-    for known, kept in _TREES:
-        if known is protocol:
-            return kept
     made: dict[str, Any] = to_json(protocol)
-    _TREES.append((protocol, made))
     return made
 
 

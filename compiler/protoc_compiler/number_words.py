@@ -140,17 +140,17 @@ def _names(before: str) -> bool:
     before = before.removesuffix("\n")
     last, rest = before[-1:], before[:-1]
     if last == "-" and rest:
-        return rest[-1] == ")" or _is_letter(rest[-1])
+        return rest[-1] == ")" or is_letter(rest[-1])
     if last != " ":
         return last != "" and last in "§#@"
     start = len(rest)
-    while start and _is_letter(rest[start - 1]):
+    while start and is_letter(rest[start - 1]):
         start -= 1
     return rest[start:].lower() in _NUMBERED
 
 
-def _is_letter(char: str) -> bool:
-    """Whether a character belongs to a word, as `\\w` has it."""
+def is_letter(char: str) -> bool:
+    """Whether a character belongs to a word, as `\\w` has it; not where there is none."""
     return char.isalnum() or char == "_"
 
 

@@ -96,11 +96,6 @@ def digest_files(paths: Sequence[str | os.PathLike[str]]) -> str:
     return hashed.hexdigest()
 
 
-def real(path: Path) -> Path:
-    """Where a path leads to, links followed as far as they go: `Path.resolve` raises where they go in a circle."""
-    return Path(os.path.realpath(path))
-
-
 def open_plain(path: str | os.PathLike[str]) -> BufferedReader:
     """Open a file for reading bytes; OSError for anything but a plain file.
 

@@ -11,14 +11,17 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from protoc_runtime.canonical import digest_file, open_plain, real
+from protoc_runtime.bundle import SIGNATURES
+from protoc_runtime.canonical import digest_file, open_plain
 from protoc_runtime.catalogue import seal as kinds
 from protoc_runtime.declared import Declared, Subject, Table
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.imported import imported_files
 from protoc_runtime.record import replace
+from protoc_runtime.seal import FILE_NAME
 from protoc_runtime.seal_format import Pinned, PinnedInput, PinnedPackage, PinnedSplit, Pins, package_digest
 from protoc_runtime.tables import TableData
+from protoc_runtime.workspace import real
 
 _BLOCK = 1 << 20
 _BOM = b"\xef\xbb\xbf"
@@ -262,7 +265,7 @@ def _expanded(folder: Path, name: str, findings: Findings) -> Iterator[Path]:
 
 def own_records(folder: Path) -> tuple[Path, ...]:
     """What sealing and signing write beside a spec: no seal can pin it, for it changes with each."""
-    return folder / "seal.jsonl", folder / "signatures.jsonl"
+    return folder / FILE_NAME, folder / SIGNATURES
 
 
 def _files(folder: Path, left_out: Collection[Path] = ()) -> Iterable[Path]:

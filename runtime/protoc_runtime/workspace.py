@@ -12,6 +12,11 @@ from protoc_runtime.record import record
 MARKER = "protoc.toml"
 
 
+def real(path: str | os.PathLike[str]) -> Path:
+    """Where a path leads to, links followed as far as they go: `Path.resolve` raises where they go in a circle."""
+    return Path(os.path.realpath(path))
+
+
 @record
 class Workspace:
     """A workspace; its folders need not exist yet."""
@@ -41,7 +46,7 @@ class Workspace:
     def shown(self, path: Path) -> str:
         """A path as people read it: relative to the workspace where it lies inside, with `/`."""
         try:
-            return Path(os.path.realpath(path)).relative_to(self.root).as_posix()
+            return real(path).relative_to(self.root).as_posix()
         except ValueError:
             return str(path)
 
@@ -52,8 +57,8 @@ def find_workspace(
     """`override` (of `--workspace`), else the nearest parent of `start` (a file or folder, by default the current
     folder) with `protoc.toml`, else the top level of its git repository, else the current folder."""
     if override is not None:
-        return Workspace(Path(os.path.realpath(override)))
-    here = Path(os.path.realpath(start if start is not None else os.curdir))
+        return Workspace(real(override))
+    here = real(start if start is not None else os.curdir)
     folders = [here, *here.parents] if here.is_dir() else list(here.parents)
     for folder in folders:
         if (folder / MARKER).is_file():

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from protoc_runtime.canonical import read_plain, real
+from protoc_runtime.canonical import read_plain
 from protoc_runtime.catalogue import manifests as kinds
 from protoc_runtime.declared import Declared
 from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.manifests.meaning import Unreadable, at, differences, flaws, parse_json
 from protoc_runtime.manifests.plain_data import parse
 from protoc_runtime.manifests.records import Copy
-from protoc_runtime.workspace import find_workspace
+from protoc_runtime.workspace import find_workspace, real
 
 
 def read_block(folder: Path, file: str, pointer: str) -> Any:

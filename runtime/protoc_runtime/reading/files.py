@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from protoc_runtime.canonical import real
 from protoc_runtime.catalogue import rows as kinds
 from protoc_runtime.declared import Declared, Table
 from protoc_runtime.reading.faults import Faults
 from protoc_runtime.reading.layout import SPLITS
 from protoc_runtime.record import record
+from protoc_runtime.workspace import real
 
 SUFFIXES = (".jsonl", ".csv", ".parquet")
 
