@@ -108,19 +108,30 @@ def decimal_of(x: Any) -> Decimal:
 # --- three-valued logic -----------------------------------------------------------------------------------------
 
 
+GAPS: list[bool] = []  # of each `if_enough` that is computing, the innermost last: whether a filter was undefined in it
+
+
 def holds(condition: bool | None) -> bool:
-    """A filter's condition. Where it is undefined, it is undefined which rows are meant: see `if_enough`."""
+    """A filter's condition. Where it is undefined, it is undefined which rows are meant: see `if_enough`. The other
+    rows are looked at all the same, since one may hold what stops the evaluation."""
     if condition is None:
-        raise NoRows("a filter's condition is undefined")
+        if not GAPS:
+            raise NoRows("a filter's condition is undefined")
+        GAPS[-1] = True
+        return False
     return condition
 
 
 def if_enough(compute: Callable[[], Any]) -> Any:
     """What is asked of rows that may be undefined: undefined where they are."""
+    GAPS.append(False)
     try:
-        return compute()
+        made = compute()
+        return None if GAPS[-1] else made
     except NoRows:
         return None
+    finally:
+        GAPS.pop()
 
 
 def not_(x: bool | None) -> bool | None:
@@ -1447,7 +1458,7 @@ def running(name: str, base: Row | None, thing: str, of_row: Callable[[Row], Any
     sums = STUDIES[-1].values.setdefault(kept, [0])
     while len(sums) <= place:
         known = len(sums)
-        summed = plus(sums[-1], of_row(rows[known - 1]))
+        summed = plus(sums[-1], if_enough(partial(of_row, rows[known - 1])))
         if len(sums) == known:
             sums.append(summed)
     return sums[place]

@@ -158,6 +158,27 @@ def test_rows_are_undefined_where_a_filter_rests_on_what_is_not_there(form: str,
     assert made["unexpected"] == 1 - meta
 
 
+LATER = "seq > 0 or meta.flag"
+FITS = f'where ({LATER}) where note == "a"'
+OVER_GAPS = {
+    "count": ("", f"count(cases {FITS})"),
+    "table": (f"  fitting: cases {FITS}", "count(fitting)"),
+    "groups": (f"  made: cases {FITS} grouped by hue", "count(made)"),
+    "value": ("", f'sum(indicator(note == "a") over cases where {LATER})'),
+    "before": ("", f"sum(count(earlier cases {FITS}) over cases)"),
+    "some": ("", f"indicator(some cases {FITS})"),
+    "one": ("", f"only(cases where {LATER}).seq"),
+}
+
+
+@pytest.mark.parametrize("meta", [0, 1])
+@pytest.mark.parametrize("form", OVER_GAPS)
+def test_where_a_filter_is_undefined_for_one_row_the_others_are_looked_at(form: str, meta: int, tmp_path: Path) -> None:
+    defined, metric = OVER_GAPS[form]
+    found = said(f"  m: {metric}", tmp_path, defined=defined, meta=meta, note=["a"])
+    assert found == {"stopped": ["E1250" if form == "one" else "E1253"]}
+
+
 def test_a_record_that_is_not_there_leaves_the_rows_of_a_table_undefined(tmp_path: Path) -> None:
     defined = "  cases.at: 2026-08-10T12:30Z\n  late: cases where at > seal.time"
     found = said("  m: count(late)\n  of.<late>: seq", tmp_path, defined=defined)["metrics"]

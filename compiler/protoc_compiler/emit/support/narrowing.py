@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from protoc_compiler.emit.support.rows import PROTOCOL, STUDIES, UNPLACED, Row, rank, table
-from protoc_compiler.emit.support.values import NoRows, Stopped, eq, plus
+from protoc_compiler.emit.support.values import NoRows, Stopped, eq, if_enough, plus
 
 
 def matching(name: str, *pairs: tuple[str, Any]) -> list[Row]:
@@ -101,7 +102,7 @@ def running(name: str, base: Row | None, thing: str, of_row: Callable[[Row], Any
     sums = STUDIES[-1].values.setdefault(kept, [0])
     while len(sums) <= place:
         known = len(sums)
-        summed = plus(sums[-1], of_row(rows[known - 1]))
+        summed = plus(sums[-1], if_enough(partial(of_row, rows[known - 1])))
         if len(sums) == known:
             sums.append(summed)
     return sums[place]
