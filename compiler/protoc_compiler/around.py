@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import procedure as procedure_kinds
@@ -16,6 +18,8 @@ from protoc_compiler.spec_parts import texts
 from protoc_runtime.observed import OF_SESSIONS
 
 BEFORE = "before "
+_LONGEST = 1 << 20  # more of a subject's file than that is not read
+_OWN_PLACES = ("", ".", "target", "empty")  # words for where a command runs; others are paths
 
 
 def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
@@ -215,6 +219,87 @@ def _duty(kind: str, index: int, duty: Duty) -> core.Statement:
 
 def _cites(cites: tuple[Text, ...]) -> tuple[str, ...]:
     return tuple(cite.text for cite in cites)
+
+
+# --- files that a spec names ----------------------------------------------------------------------------------------
+
+
+def check_files(el: Elaborator) -> None:
+    """What sealing or running would refuse of the files that a spec names, where that can be told without their rows:
+    paths that leave its folder (E1005, E1113), and a subject's function that its file does not have (E0339).
+
+    A file that is not there may still be written: sealing tells it.
+    """
+    folder = os.path.dirname(os.path.abspath(el.spec.file))
+    for table in el.spec.tables:
+        if table.source.text == "file" and table.file is not None and _leaves(folder, table.file.text):
+            from protoc_runtime.catalogue import rows
+
+            el.findings.add(rows.UNSAFE_PATH, table.file.span, table=table.name.text, found=table.file.text)
+    for path in _pinned_paths(el.spec):
+        if os.path.isabs(path.text) or _leaves(folder, path.text):
+            from protoc_runtime.catalogue import seal
+
+            reason = "it leads out of the protocol's folder"
+            el.findings.add(seal.UNSAFE_PATH, path.span, path=path.text, reason=reason)
+    written = el.spec.procedure.subject
+    if written is not None and written.kind.text == "python":
+        _check_function(el, written.target, folder)
+
+
+def _pinned_paths(spec: Spec) -> list[Text]:
+    """Every path of the subject's code, of what a session is given, of frozen files, and of schemas of answers."""
+    procedure, subject = spec.procedure, spec.procedure.subject
+    paths = [item.file for item in procedure.freeze if item.copy is None]
+    paths += [each.answer.json for each in procedure.providers if each.answer is not None]
+    if subject is not None:
+        paths += subject.code
+        session = subject.session
+        if subject.kind.text == "python":
+            paths.append(Text(subject.target.text.rpartition(":")[0], subject.target.span))
+        elif session is not None:
+            paths += [session.prompt, session.response]
+        elif subject.directory is not None and subject.directory.text not in _OWN_PLACES:
+            paths.append(subject.directory)
+    return [path for path in paths if path is not None and path.text]
+
+
+def _leaves(folder: str, path: str) -> bool:
+    return not (os.path.normpath(os.path.join(folder, path)) + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _check_function(el: Elaborator, target: Text, folder: str) -> None:
+    """The file of the subject, where it is there, is Python and gives its function a name (E0339). Nothing is run."""
+    file, _, function = target.text.rpartition(":")
+    path = os.path.join(folder, file)
+    if _leaves(folder, file) or not os.path.isfile(path):
+        return
+    try:
+        with open(path, "rb") as opened:
+            source = opened.read(_LONGEST + 1)
+        known = _assigned(source, file) if len(source) <= _LONGEST else None
+        reason = f"{file} has no function `{function}`"
+    except (OSError, RecursionError, MemoryError):
+        return
+    except (SyntaxError, ValueError) as error:
+        known, reason = (), f"{file} is no Python: {error}"
+    if known is not None and function not in known:
+        hint = suggest.hint(function, known, "write the function, or name one that the file has")
+        el.findings.add(kinds.NO_SUBJECT, target.span, target=target.text, reason=reason, hint=hint)
+
+
+def _assigned(source: bytes, file: str) -> tuple[str, ...] | None:
+    """The names that a module gets when it is imported: by `def`, `=`, `import` and the like. None where it can get
+    others. Raises `SyntaxError` or `ValueError` where it is no Python."""
+    import symtable
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what Python thinks of the author's code is told when it is run
+        table = symtable.symtable(source, file, "exec")  # type: ignore[arg-type]  # bytes are taken, too
+    if any(way in source for way in (b"import *", b"__getattr__", b"global", b"exec", b"sys.modules")):
+        return None
+    return tuple(sorted(each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()))
 
 
 # --- claims and amendments ------------------------------------------------------------------------------------------

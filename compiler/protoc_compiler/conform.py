@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from protoc_compiler import sections, sections_common, suggest
 from protoc_compiler.catalogue import document as kinds
-from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
+from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence, brief
 from protoc_compiler.shape import (
     Cell,
     Either,
@@ -77,12 +77,12 @@ class _Check:
             return
         elif shape.choices and node.text not in shape.choices:
             if shape.choices == ("1",):
-                self.findings.add(kinds.BAD_LANGUAGE, node.span, found=node.text)
+                self.findings.add(kinds.BAD_LANGUAGE, node.span, found=brief(node.text))
             else:
                 hint = suggest.hint(node.text, shape.choices)
-                self.findings.add(kinds.BAD_CHOICE, node.span, found=node.text, what=shape.what, hint=hint)
+                self.findings.add(kinds.BAD_CHOICE, node.span, found=brief(node.text), what=shape.what, hint=hint)
         elif shape.pattern and not re.fullmatch(shape.pattern, node.text, re.ASCII):
-            self.findings.add(kinds.BAD_FORM, node.span, found=node.text, plan=shape.plan)
+            self.findings.add(kinds.BAD_FORM, node.span, found=brief(node.text), plan=shape.plan)
 
     def filled(self, node: Scalar, shape: Shape, where: str) -> bool:
         """Whether a scalar holds more than spaces; E0204 where it does not."""
@@ -122,7 +122,7 @@ class _Check:
                 first = seen.setdefault(composed(part.text), part.span)
                 if first is not part.span:
                     related = (Related(first, "first here"),)
-                    self.findings.add(kinds.REPEATED, part.span, related=related, found=part.text)
+                    self.findings.add(kinds.REPEATED, part.span, related=related, found=brief(part.text))
 
     def named(self, node: Node, shape: Named, where: str) -> None:
         """A map from names to values, each name by its rule and each value in its shape."""

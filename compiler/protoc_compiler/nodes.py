@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
 Style: TypeAlias = 'Literal["plain", "single", "double", "literal", "folded"]'
+_SHOWN = 120  # characters of a value that a message repeats
+
+
+def brief(text: str) -> str:
+    """A value as a message repeats it: the beginning of a long one."""
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
 @record

@@ -46,7 +46,7 @@ def examine(path: str | Path, data: bytes | None = None) -> Checked:
 
 def resolve(spec: Spec, findings: Findings) -> tuple[core.Protocol | None, tuple[str, ...]]:
     """Names, types, definedness, words and analysis of a document."""
-    from protoc_compiler import analysis, undecided, words
+    from protoc_compiler import analysis, around, undecided, words
     from protoc_compiler import protocol as whole
     from protoc_compiler.elaborate.elaborator import Elaborator
     from protoc_compiler.names import Names
@@ -55,6 +55,7 @@ def resolve(spec: Spec, findings: Findings) -> tuple[core.Protocol | None, tuple
     el = Elaborator(spec, names, findings)
     made = whole.resolve(el)
     words.check_words(spec, findings)
+    around.check_files(el)
     if made is not None:
         undecided.check(made, el)
         whole.check_references(el, made)

@@ -320,7 +320,7 @@ def test_a_subject_that_changes_itself_is_found(project):
 
 
 def test_a_subject_that_cannot_be_imported_is_refused_before_the_split_is_spent(project):
-    (project.spec / "subject.py").write_text("import nothing_of_this_name\n")
+    (project.spec / "subject.py").write_text("from nothing_of_this_name import answer\n")
     project.protoc("seal", project.spec)
     expect_refused(project, "run", project.spec, expected="E1201")
     assert not (project.folder / "registry.jsonl").exists()

@@ -435,3 +435,21 @@ def test_jumbled_specs_never_raise(parts):
 def test_a_flood_of_faults_ends_early():
     _, findings = build("".join(f"k{number}: 1\n" for number in range(3000)))
     assert 200 <= len(findings) <= 210
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("version: 3", "version: 3{}", "E0210"),
+        ("id: demo", "id: demo_{}", "E0209"),
+        ("protoc: 1", "protoc: 1{}", "E0211"),
+        ("{key: case", "{from: x{}, key: case", "E0218"),
+    ],
+)
+def test_a_long_value_is_repeated_by_its_beginning(old, new, expected):
+    text = HEAD + DATA + END
+    assert old in text
+    (found,) = build(text.replace(old, new.replace("{}", 3000 * "0"), 1))[1]
+    assert found.id == expected
+    assert "000...`" in found.message
+    assert len(found.message) < 200

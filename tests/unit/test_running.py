@@ -116,12 +116,12 @@ def test_an_unknown_phase_is_refused_with_those_there_are(project):
 
 
 def test_a_subject_that_cannot_be_loaded_spends_nothing_and_keeps_its_folder(project):
-    (project.spec / "subject.py").write_text("def answer(:\n", encoding="utf-8")
+    (project.spec / "subject.py").write_text("from math import answer\n", encoding="utf-8")
     project.protoc("seal", project.spec, "--reason", "broken on purpose")
     assert project.run(status=1) is None
     assert ids(project) == ["E1201"]
     (kept,) = project.unfinished()
-    assert "SyntaxError" in (kept / "logs" / "subject-1.log").read_text()
+    assert "ImportError" in (kept / "logs" / "subject-1.log").read_text()
     assert kept.name in project.err
     assert not (project.folder / "registry.jsonl").exists()
 

@@ -51,6 +51,16 @@ UNKNOWN_FUNCTION = Kind(
     "The library is closed: every function is listed with its types in the language reference.",
     "metrics:\n  m: average(score over cases)",
 )
+NO_SUBJECT = Kind(
+    "E0339",
+    "subject-without-function",
+    "error",
+    "`{target}` cannot be the subject: {reason}",
+    "{hint}",
+    "The subject's file is only read here, never run, so that a spelling mistake in its name is seen before anything "
+    "is sealed. A file that is not there yet is told when the protocol is sealed.",
+    "procedure:\n  subject: {python: subject.py:anwser, of: cases, sees: [text]}    # subject.py has `answer`",
+)
 UNKNOWN_OPTION = Kind(
     "E0307",
     "unknown-option",

@@ -12,7 +12,7 @@ from protoc_compiler import conform
 from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.document import data, outcome, procedure
 from protoc_compiler.document.reading import Reader, entries, maybe, text, texts, under
-from protoc_compiler.nodes import Mapping, Node, Scalar
+from protoc_compiler.nodes import Mapping, Node, Scalar, brief
 from protoc_compiler.spec import Entries, FirstMatch, Rules, Spec, Text, Verdict
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.record import replace
@@ -69,7 +69,7 @@ def _id(head: Node | None, findings: Findings) -> Text | None:
     if found is not None and not (_ID.fullmatch(found.text) and len(found.text) <= LONGEST_ID):
         kebab = "-".join(re.findall("[a-z0-9]+", found.text.lower())).lstrip("0123456789-")
         suggestion = kebab[:LONGEST_ID].rstrip("-") or "my-protocol"
-        findings.add(kinds.BAD_ID, found.span, found=found.text, suggestion=suggestion)
+        findings.add(kinds.BAD_ID, found.span, found=brief(found.text), suggestion=suggestion)
     return found
 
 
@@ -78,7 +78,7 @@ def _version(head: Node | None, findings: Findings) -> int:
     if found is None:
         return 0
     if not _VERSION.fullmatch(found.text):
-        findings.add(kinds.BAD_VERSION, found.span, found=found.text)
+        findings.add(kinds.BAD_VERSION, found.span, found=brief(found.text))
         return 0
     return int(found.text)
 

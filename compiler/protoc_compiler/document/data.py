@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_compiler import sections, suggest
 from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.document.reading import Reader, entries, maybe, text, texts, under
-from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
+from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence, brief
 from protoc_compiler.spec import (
     ArmDecl,
     CollectionType,
@@ -74,7 +74,7 @@ def _check_source(reader: Reader, source: Text, known: tuple[str, ...], others: 
         if source.text in others:
             hint = f"declare it under `data.{'records' if what == 'table' else 'tables'}`"
         reader.findings.add(
-            kinds.BAD_CHOICE, source.span, found=source.text, what=f"a source that a {what} can have",
+            kinds.BAD_CHOICE, source.span, found=brief(source.text), what=f"a source that a {what} can have",
             hint=hint or suggest.hint(source.text, known),
         )  # fmt: skip
 

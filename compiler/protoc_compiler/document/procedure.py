@@ -9,7 +9,7 @@ from protoc_compiler.catalogue import document as kinds
 from protoc_compiler.document import agents, services
 from protoc_compiler.document.phases import phases
 from protoc_compiler.document.reading import Reader, entries, maybe, one_line, parts, text, texts, under
-from protoc_compiler.nodes import Mapping, Node, Scalar
+from protoc_compiler.nodes import Mapping, Node, Scalar, brief
 from protoc_compiler.parse import parse_formula
 from protoc_compiler.spec import Formula, FreezeItem, Procedure, Step, SubjectDecl, Text
 from protoc_runtime.diagnostics import Findings
@@ -82,7 +82,7 @@ def _frozen(reader: Reader, name: Scalar, node: Node) -> FreezeItem | None:
         return FreezeItem(text(name), digest=text(value), cites=cites)
     literal = _literal(value)
     if literal is None:
-        reader.findings.add(kinds.BAD_FREEZE, value.span, found=one_line(value.text))
+        reader.findings.add(kinds.BAD_FREEZE, value.span, found=brief(one_line(value.text)))
         return None
     return FreezeItem(text(name), literal, cites=cites)
 

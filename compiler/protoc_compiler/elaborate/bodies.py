@@ -8,7 +8,9 @@ from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate import expressions, paths, unreached
 from protoc_compiler.elaborate.context import Context, Fault, Scope
 from protoc_compiler.elaborate.kinds import describe, join
+from protoc_compiler.nodes import brief
 from protoc_compiler.spec import Body, Conditions, Custom, Definition, FirstMatch, Formula, Text
+from protoc_compiler.unparse import unparse
 
 
 def value(el: Context, definition: Definition, scope: Scope) -> core.Expr:
@@ -108,7 +110,7 @@ def _words_or_values(el: Context, written: FirstMatch, scope: Scope) -> core.Typ
     ]
     if names and others:
         word = names[0].text
-        shown = others[0].text if isinstance(others[0], syntax.Number) else "another line"
+        shown = brief(unparse(others[0]))
         el.fault(kinds.MIXED_LIST, names[0].span, word=word, value=shown)
     words = tuple(dict.fromkeys(name.text for name in names))
     if words and all(paths.in_rows(el, word, scope) or word in el.names.values for word in words):
