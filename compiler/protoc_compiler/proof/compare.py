@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
@@ -52,21 +53,29 @@ class Pair:
 
     def compared(self) -> Comparison:
         """Every rule that differs, and the verdict."""
-        rules = []
-        for space in ("gates", "blockers"):
-            for name, other in self._paired(space):
-                before, after = self.old.good(space, name), self.new.good(space, other)
-                if before != after:
-                    rules.append(self._finding(space, name or other, other or name, before, after))
+        pairs = [(space, *names) for space in ("gates", "blockers") for names in self._paired(space)]
+        rules = tuple(found for pair in pairs if (found := self._rule(*pair)) is not None)
         told = not (self.old.left_out or self.new.left_out)
-        return Comparison(tuple(rules), self._verdict(), told and self._expect_alike())
+        return Comparison(rules, self._verdict(), told and self.alike)
 
-    def _expect_alike(self) -> bool:
+    @cached_property
+    def alike(self) -> bool:
         """Whether both expect the same of the rows that are scored."""
         return frozenset(self.old.expected) == frozenset(self.new.expected)
 
+    def _rule(self, space: str, name: str, other: str) -> Finding | None:
+        """What happens to a rule; None where it means the same. On other data, what it means is of no use where there
+        is nothing beside it."""
+        names = space, name or other, other or name
+        if not (self.alike or (name and other)):
+            return _open(*names)
+        before, after = self.old.good(space, name), self.new.good(space, other)
+        return self._finding(*names, before, after) if before != after else None
+
     def _verdict(self) -> Finding:
         """What can be released; where several words are, also as which of them."""
+        if not self.alike:
+            return _open("verdict", "verdict", "verdict")  # data that only one of them takes is not released
         whole = self._finding("verdict", "verdict", "verdict", self.old.released, self.new.released)
         before, after = (frozenset(side.protocol.released) for side in (self.old, self.new))
         words = sorted(before & after) if len(before) > 1 and len(after) > 1 else []
@@ -85,12 +94,10 @@ class Pair:
         return made + [("", name) for name in after if name not in taken]
 
     def _finding(self, space: str, name: str, other: str, before: int, after: int) -> Finding:
-        alike = self._expect_alike()
-        if before == after and (alike or space != "verdict"):  # data that only one of them takes is not released
+        if before == after:
             return Finding(space, name, other, Answer("no"), Answer("no"))
-        if not alike:
-            open_one = Answer("unknown", None, "the two expect different data")
-            return Finding(space, name, other, open_one, open_one)
+        if not self.alike:
+            return _open(space, name, other)
         looser = self._answer((space, name, other), {before: n.FALSE, after: n.TRUE}, before, after)
         stricter = self._answer((space, name, other), {before: n.TRUE, after: n.FALSE}, before, after)
         return Finding(space, name, other, looser, stricter)
@@ -202,6 +209,12 @@ class Pair:
             except TooMany:
                 self._engines[key] = None
         return self._engines[key]
+
+
+def _open(space: str, name: str, other: str) -> Finding:
+    """What is said of anything that differs where each of the two takes data that the other refuses."""
+    answer = Answer("unknown", None, "the two expect different data")
+    return Finding(space, name, other, answer, answer)
 
 
 def _most(answers: list[Answer]) -> Answer:
