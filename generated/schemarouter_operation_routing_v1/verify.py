@@ -2144,11 +2144,15 @@ def read_rows(folder: Path, digests: dict[str, str] | None = None, told: Path | 
     PROTOCOL.absent = set()
     reader = Reader(folder, told or folder)
     reader.read()
-    PROTOCOL.read = reader.rows
-    PROTOCOL.digests = reader.digests() if digests is None else digests
-    PROTOCOL.frozen |= {name: PROTOCOL.digests.get(f"freeze.{name}") for name in PROTOCOL.frozen_files}
-    STUDIES[:] = [Study()]
+    begin(reader.rows, reader.digests() if digests is None else digests)
     return reader.faults
+
+
+def begin(rows: dict[str, list[Row]], digests: dict[str, str]) -> None:
+    """Begin a study of rows that were read."""
+    PROTOCOL.read, PROTOCOL.digests = rows, digests
+    PROTOCOL.frozen |= {name: digests.get(f"freeze.{name}") for name in PROTOCOL.frozen_files}
+    STUDIES[:] = [Study()]
 
 
 def digest_of(name: str) -> str:

@@ -66,7 +66,7 @@ def test_what_is_replayed_is_what_the_program_holds() -> None:
     text = verify.render(ask())
     program: dict[str, Any] = {"__name__": "verify"}
     exec(compile(text, "verify.py", "exec", dont_inherit=True), program)
-    replayed = _program(ask())
+    replayed = _program(ask()).names
     generated = program.keys() - support().names
     assert len(generated) > 80
     for name in generated:
@@ -79,7 +79,6 @@ def test_what_is_replayed_is_what_the_program_holds() -> None:
         body = Path(spec.origin).read_text(encoding="utf-8").partition("\n\n\n")[2].strip()
         assert len(body) > 500
         assert body in text, module
-    assert replayed["ABOUT"] == program["ABOUT"]
     assert list(replayed["PROTOCOL"].items) == list(program["PROTOCOL"].items)
     assert {name: table.columns.keys() for name, table in replayed["PROTOCOL"].tables.items()} == {
         name: table.columns.keys() for name, table in program["PROTOCOL"].tables.items()
@@ -94,7 +93,7 @@ def test_a_table_that_breaks_its_declaration_is_told_as_of_a_file() -> None:
 
 def test_fields_that_no_table_has_are_told_in_the_order_of_the_row() -> None:
     rows = {**witness(), "cases": [{"zone": 1, **row, "area": 2} for row in witness()["cases"]]}
-    faults = _program(ask())["read_rows"](Folder(rows).of(ask()))
+    faults = _program(ask()).read(Folder(rows).of(ask()), {})
     expected = [f"cases line 1 of cases.jsonl: the field {field} is not declared" for field in ("zone", "area")]
     assert faults[:2] == expected
 
@@ -103,6 +102,27 @@ def test_rows_that_are_not_as_the_protocol_expects_are_not_replayed() -> None:
     cases = [{**row, "expected": "provider_call"} for row in witness()["cases"]]
     with pytest.raises(NotReplayed, match="as the protocol expects"):
         results(ask(), Folder({**witness(), "cases": cases}))
+
+
+def test_rows_are_read_once_where_two_protocols_declare_them_alike() -> None:
+    folder = Folder(witness())
+    one, other = ask(), ask(CHANGE)
+    found = [results(protocol, folder) for protocol in (one, other, one)]
+    assert len(folder.parsed) == 1
+    assert found[0] == found[2] == results(one, Folder(witness()))
+    assert found[1] == results(other, Folder(witness()))
+    column = "  cases.last_attempt: last(attempts)"
+    wider = ask((column, f"  cases.first_attempt: first(attempts)\n{column}"))
+    assert results(wider, folder)["gates"].keys() == found[0]["gates"].keys()
+    assert len(folder.parsed) == 2
+
+
+def test_programs_of_one_process_keep_apart() -> None:
+    one, other = ask(), ask(CHANGE)
+    before = results(one, Folder(witness()))
+    assert results(other, Folder(witness()))["gates"]["P2.1"] is True
+    assert results(one, Folder(witness())) == before
+    assert before["gates"]["P2.1"] is False
 
 
 def test_each_protocol_sees_its_own_tables_and_the_same_bytes() -> None:
@@ -126,8 +146,8 @@ def _tables(*names: str) -> core.Protocol:
 LOADED = """
 import sys
 from protoc_compiler.emit import verify
-from protoc_compiler.proof.replay import _support
-made = _support()
+from protoc_compiler.proof.program import support
+made = support()
 assert made["last_part"]("a/b.jsonl") == "b.jsonl"
 print(*sorted({"hashlib", "pathlib", "random", "statistics", "subprocess", "threading"} & sys.modules.keys()))
 assert made["hashlib"].sha256(b"").hexdigest().startswith("e3b0c44298fc1c14")

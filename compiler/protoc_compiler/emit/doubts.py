@@ -13,7 +13,6 @@ from protoc_compiler.by_protocol import by_protocol
 from protoc_compiler.conditions import Conditions, grouping
 from protoc_compiler.decided import Decider
 from protoc_compiler.drawn import drawn_tables
-from protoc_compiler.emit.variables import conjuncts
 from protoc_compiler.facts import Facts
 from protoc_runtime.diagnostics import Span
 from protoc_runtime.record import record, replace
@@ -42,6 +41,13 @@ def doubts(protocol: core.Protocol) -> Doubts:
     found = _Found(decider)
     found.protocol(protocol)
     return Doubts(frozenset(found.conditions), frozenset(name for name in decider.tables if decider.table(name)))
+
+
+def conjuncts(condition: core.Expr) -> tuple[core.Expr, ...]:
+    """The conditions that are joined by `and`."""
+    if isinstance(condition, core.And):
+        return tuple(part for item in condition.parts for part in conjuncts(item))
+    return (condition,)
 
 
 class _Strict(Decider):

@@ -8,8 +8,9 @@ from protoc_compiler import core
 from protoc_compiler.emit import broken as layout
 from protoc_compiler.emit.bodies import Body
 from protoc_compiler.emit.broken import Around, Bracket, Code, Infix
+from protoc_compiler.emit.doubts import conjuncts
 from protoc_compiler.emit.literals import literal
-from protoc_compiler.emit.variables import can_stop, conjuncts, equality, free
+from protoc_compiler.emit.variables import can_stop, equality, free
 from protoc_runtime.engine.names import AGGREGATES, FAMILIES, FUNCTIONS
 from protoc_runtime.record import record, replace
 

@@ -16,7 +16,6 @@ from protoc_compiler.emit.doubts import doubts
 from protoc_compiler.emit.layout import Code, Group, Prefixed, call, tuple_of
 from protoc_compiler.emit.naming import Names
 from protoc_runtime.diagnostics import Findings, Span
-from protoc_runtime.engine.names import FAMILIES
 
 COMPARE = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 ARITHMETIC = {"+": "plus", "-": "minus", "*": "times", "/": "over"}
@@ -227,9 +226,8 @@ class Lowering:
     def _call(self, e: core.Call, scope: Scope) -> Code:
         if e.function not in ON_VALUES:
             return self.unsupported(f"the function {e.function}")
-        # a family keeps its undefined members: the function's option says what becomes of them
         args = [
-            self._raw_list(arg.items, scope) if isinstance(arg, core.ListOf) and e.function in FAMILIES else made
+            self._raw_list(arg.items, scope) if isinstance(arg, core.ListOf) and _of_family(e.function) else made
             for arg, made in zip(e.args, self._all(e.args, scope), strict=True)
         ]
         return call(ON_VALUES[e.function], *args, *self._options(e.options, scope))
@@ -339,6 +337,13 @@ class Lowering:
             return self.unsupported(f"{rows.scope} without a row to start from")
         number = [str(rows.latest)] if rows.scope == "latest" else []
         return call(rows.scope, repr(rows.table), *number, self.expr(rows.base, scope), *pairs)
+
+
+def _of_family(function: str) -> bool:
+    """A family keeps its undefined members: the function's option says what becomes of them."""
+    from protoc_runtime.engine.names import FAMILIES
+
+    return function in FAMILIES
 
 
 def filters(value: core.Expr) -> bool:

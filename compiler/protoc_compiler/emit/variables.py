@@ -52,13 +52,6 @@ def _function_can_stop(call: core.Call | core.Aggregate) -> bool:
     return given is not None and not isinstance(given, core.Const)
 
 
-def conjuncts(condition: core.Expr) -> tuple[core.Expr, ...]:
-    """The conditions that are joined by `and`."""
-    if isinstance(condition, core.And):
-        return tuple(part for item in condition.parts for part in conjuncts(item))
-    return (condition,)
-
-
 def equality(condition: core.Expr, var: str) -> tuple[core.Expr, core.Expr] | None:
     """(inner, outer) of an equation between something of the row `var` alone and something outside of it."""
     if not isinstance(condition, core.Compare) or condition.ops != ("==",):

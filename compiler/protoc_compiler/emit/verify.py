@@ -7,8 +7,8 @@ protocol. It is independent of the polars engine: the two share the resolved tre
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, cached_property
 from typing import Any
 
 from protoc_compiler import core, identity, resting
@@ -33,7 +33,6 @@ SINGULAR = {
     "lists": "list",
     "expect": "expect",
 }
-Lay = Callable[[Code, int, int], str]  # as `broken`: the code, its indent, and the columns taken beyond it
 
 
 @record
@@ -89,11 +88,15 @@ def render(protocol: core.Protocol) -> str:
     return str(_template().render(m=model, imports=support().imports, support=support().text))
 
 
-def modelled(protocol: core.Protocol, taken: frozenset[str], lay: Lay = broken) -> Model:
-    """The second half alone; `taken` are the names of the first, which no function may have. What nobody reads need not
-    be laid out for people: `lay`. Raises as `render`."""
+def modelled(protocol: core.Protocol, taken: frozenset[str]) -> Model:
+    """The second half alone; `taken` are the names of the first, which no function may have. Raises as `render`."""
+    return built(Builder, protocol, taken)
+
+
+def built(kind: type[Builder], protocol: core.Protocol, taken: frozenset[str]) -> Model:
+    """What a builder of this kind makes. Raises as `render`."""
     findings = Findings()
-    model = _Builder(protocol, findings, taken, lay).model()
+    model = kind(protocol, findings, taken).model()
     if findings.failed:
         raise Refused(findings)
     return model
@@ -124,14 +127,16 @@ def _check(model: Model) -> None:
             raise AssertionError(f"the words of {function.name} did not survive")
 
 
-class _Builder:
-    def __init__(self, protocol: core.Protocol, findings: Findings, taken: frozenset[str], lay: Lay) -> None:
+class Builder:
+    """Writes the second half. A subclass may say less, and lay out what it says in another way."""
+
+    lay: staticmethod[[Code, int, int], str] = staticmethod(broken)
+
+    def __init__(self, protocol: core.Protocol, findings: Findings, taken: frozenset[str]) -> None:
         self.protocol = protocol
-        self.lay = lay
         self.names = Names(taken)
         self.lowering = Lowering(protocol, self.names, findings)
         self.functions: list[Function] = []
-        self.waiting = _waiting(protocol)
 
     def model(self) -> Model:
         """The whole program, as its template takes it; `functions` are complete only when all parts are made."""
@@ -153,9 +158,11 @@ class _Builder:
 
     def _function(self, thing: tuple[str, ...], parameters: str, words: str, body: Code) -> str:
         name = self.names.of(*thing)
-        shown = re.sub(r"\n(?=.)", "\n    ", docstring(words.strip()))
-        self.functions.append(Function(name, parameters, shown, self.lay(body, 4, 7), words.strip()))
+        self.functions.append(Function(name, parameters, self._docstring(words), self.lay(body, 4, 7), words.strip()))
         return name
+
+    def _docstring(self, words: str) -> str:
+        return re.sub(r"\n(?=.)", "\n    ", docstring(words.strip()))
 
     # --- tables ------------------------------------------------------------------------------------------------
 
@@ -239,11 +246,7 @@ class _Builder:
             given.append(Prefixed("withheld=", withheld))
         if isinstance(item.expr, core.Custom):
             given.append("outside=True")
-        if (item.space, item.name) in self.waiting:
-            given.append("waits=True")
-        due = resting.due(self.protocol, item.expr) if item.space == "expect" else INPUTS
-        if due != INPUTS:
-            given.append(Prefixed("due=", repr(due)))
+        given += self._times(item)
         if item.space in ("blockers", "gates"):
             given.append(Prefixed("says=", repr(item.says)))
             parts = self.lowering.parts(tuple(part for _, part in item.parts), scope)
@@ -255,6 +258,17 @@ class _Builder:
         if item.space == "blockers":
             given += [Prefixed("forces=", repr(item.forces)), Prefixed("fires_undefined=", repr(item.fires_undefined))]
         return tuple_of((repr(item.space), repr(name))), call("Item", *given)
+
+    def _times(self, item: core.Item) -> list[Code]:
+        """Before what an item has no value, and an expectation cannot be checked."""
+        waits: list[Code] = ["waits=True"] if (item.space, item.name) in self.waiting else []
+        due = resting.due(self.protocol, item.expr) if item.space == "expect" else INPUTS
+        return waits + ([Prefixed("due=", repr(due))] if due != INPUTS else [])
+
+    @cached_property
+    def waiting(self) -> frozenset[tuple[str, str]]:
+        """What has no value before people have judged, by space and name."""
+        return resting.evidence(self.protocol).waiting() if self.protocol.judgements else frozenset()
 
     def _verdict_lines(self, item: core.Item) -> str:
         """The lines of the verdict by themselves, so that the results can tell which one leaves none."""
@@ -333,13 +347,6 @@ class _Builder:
         named = [(flat(key), value) for key, value in pairs]
         lines = [f"    {name}: {self.lay(value, 4, len(name) + 2)},\n" for name, value in named]
         return "{\n" + "".join(lines) + "}" if lines else "{}"
-
-
-def _waiting(protocol: core.Protocol) -> frozenset[tuple[str, str]]:
-    """What has no value before people have judged, by space and name."""
-    if not protocol.judgements:
-        return frozenset()
-    return resting.evidence(protocol).waiting()
 
 
 def _texts(texts: tuple[str, ...]) -> Code:

@@ -13,7 +13,6 @@ from protoc_compiler.proof.closing import Closing, TooDeep
 from protoc_compiler.proof.conditions import Budget
 from protoc_compiler.proof.placed import recelled, shuffled
 from protoc_compiler.proof.reached import Wanted
-from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
 from protoc_compiler.proof.rules import Side
 from protoc_compiler.proof.shown import witness_of
 from protoc_compiler.proof.space import Space
@@ -151,6 +150,8 @@ class Pair:
         witness = witness_of(self.new, found, *words)
         if not self.replay:
             return Answer("possible", witness, reason or "it was not replayed")
+        from protoc_compiler.proof.replay import NotReplayed
+
         try:
             shown = self._replayed(names, wanted, found, before, after)
         except NotReplayed as why:
@@ -162,6 +163,7 @@ class Pair:
     ) -> dict[str, str]:
         """Both compiled protocols on the rows of a witness; what the verdicts are. Raises `NotReplayed`."""
         from protoc_compiler.proof.realise import realised
+        from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
 
         space, name, other = names
         rows = realised(self.space, found, {**dict.fromkeys(self.new.expected, n.TRUE), **wanted})
