@@ -58,6 +58,7 @@ def seal_protocol(
     commit, unclean = git_state(pins, spec, package)
     clean = None if unclean is None else commit is not None and not unclean
     _note_unsigned(declared, pins, where, findings)
+    _foresee(declared, pins, where, findings)
     lost = check_seals(Workspace(where.parent), spec, pins.protocol, pins.version)
     if lost.failed:
         raise Refused(lost.sorted())
@@ -165,6 +166,17 @@ def _note_unsigned(declared: Declared, pins: Pins, registry: Path, findings: Fin
         once = "score once" in declared.split(pinned.name).may
         if once and made is not None and made.texts.count and not made.method:
             findings.add(split_kinds.NOT_SKETCHED, None, split=pinned.name)
+
+
+def _foresee(declared: Declared, pins: Pins, registry: Path, findings: Findings) -> None:
+    """Tell (W2312) where one phase spends what another reads."""
+    from protoc_runtime.judging import foresee
+    from protoc_runtime.sealing import wanted_splits
+    from protoc_runtime.sketches import Sketches
+
+    names = list(dict.fromkeys(name for phase in declared.phases for name in phase.reads))
+    splits = {want.split: want for want in wanted_splits(declared, pins, names)}
+    foresee(declared.phases, splits, Sketches(registry), findings)
 
 
 def _expect(declared: Declared, package: Path, tables: Mapping[str, object], findings: Findings) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations, product
 
 from protoc_runtime.catalogue import registry as kinds
 from protoc_runtime.catalogue import splits as split_kinds
+from protoc_runtime.declared import Phase
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.likeness import MOSTLY, Likeness, likeness, same_keys
 from protoc_runtime.readings import DECLARED, ONCE, Reading, Wanted
@@ -13,6 +15,7 @@ from protoc_runtime.roles import UNSEEN, may_become
 from protoc_runtime.sketches import Sketches
 
 Alike = tuple[Reading, Likeness]
+_REFUSED = (kinds.SPENT.id, kinds.ROLE_BACK.id, kinds.ROLE_UNDECLARED.id)  # for what was read before
 
 
 def judge(known: Sequence[Reading], wanted: Sequence[Wanted], use: str, sketches: Sketches) -> Findings:
@@ -26,6 +29,28 @@ def judge(known: Sequence[Reading], wanted: Sequence[Wanted], use: str, sketches
         _judge_sketches(findings, known, want, sketches)
         _judge_rows(findings, known, want, use, sketches)
     return findings
+
+
+def foresee(phases: Sequence[Phase], splits: Mapping[str, Wanted], sketches: Sketches, findings: Findings) -> None:
+    """Tell (W2312) which split will be refused, since an earlier phase of the same protocol reads rows like its own."""
+    for first, second in combinations(phases, 2):
+        for earlier, later in product(first.reads, second.reads):
+            if earlier == later:
+                continue
+            reading = _imagined(splits[earlier], first)
+            like = likeness(reading, splits[later], sketches)
+            refused = [each for each in judge([reading], [splits[later]], second.use, sketches) if each.id in _REFUSED]
+            if like is not None and refused:
+                findings.add(
+                    split_kinds.FORESEEN, None, split=later, phase=second.name, earlier=earlier, before=first.name,
+                    how=like.words, id=refused[0].id,
+                )  # fmt: skip
+
+
+def _imagined(want: Wanted, phase: Phase) -> Reading:
+    """The reading of a split that a phase will have made."""
+    about = (want.protocol, want.version, want.split, want.role, want.may, phase.use)
+    return Reading("", *about, run="", rows=want.rows, content=want.content, ids=want.ids, at="", sketch=want.sketch)
 
 
 def spends(earlier: Reading, later: Wanted | Reading, like: Likeness) -> bool:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from protoc_runtime.registry import readings
 from protoc_runtime.roles import NEXT, UNSEEN, may_become
-from unit.corpora import project, rows, write_rows
+from unit.corpora import KINDS_OF_COPIES, project, rows, write_rows
 from unit.projects import Project, ids, read_json, read_lines
 
+Copying = Callable[[str, random.Random], str]
 FRESH = "fresh: {role: confirmation, may: [score once]}"
 
 
@@ -236,3 +239,30 @@ def test_arguments_that_do_not_belong_together_are_wrong_usage(tmp_path: Path, a
     study = Project(tmp_path, "study")
     study.protoc("splits", *arguments, status=2)
     assert "protoc splits" in study.err
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_COPIES, ids=lambda kind: kind.__name__)
+def test_the_seal_foresees_that_one_phase_spends_what_another_reads(tmp_path: Path, kind: Copying) -> None:
+    """Each kind of copy is told at the seal, and refused by the run as it was told."""
+    dev, choose = rows(20, 1, "dev"), random.Random(4)
+    held = [{**row, "split": "fresh", "query": kind(row["query"], choose)} for row in dev]
+    held = [{**row, "case": f"f{number}"} for number, row in enumerate(held)]
+    study = project(tmp_path, "study", [*dev, *held], splits=f"dev: {{role: development, may: [tune]}}\n{FRESH}")
+    phases = "phases:\n    - {phase: revise, reads: [dev], use: tune}\n    - {phase: score, reads: [fresh]"
+    study.edit("protocol.yaml", "phases:\n    - {phase: score, reads: [heldout]", phases)
+    study.seal()
+    assert ids(study) == ["W2312"], study.err
+    assert "phase score will not be let read split fresh once phase revise has read dev: 20 of 20 texts" in study.err
+    assert study.err.count("(E1304)") == 1
+    study.run("--phase", "revise", status=1)
+    study.run("--phase", "score", status=1)
+    assert ids(study) == ["E1304"], study.err
+
+
+def test_the_seal_foresees_nothing_where_the_splits_differ(tmp_path: Path) -> None:
+    given = [*rows(20, 1, "dev"), *rows(20, 2, "fresh"), *({**row, "split": "fresh"} for row in rows(1, 1, "x", "y"))]
+    study = project(tmp_path, "study", given, splits=f"dev: {{role: development, may: [tune]}}\n{FRESH}")
+    phases = "phases:\n    - {phase: revise, reads: [dev], use: tune}\n    - {phase: score, reads: [fresh]"
+    study.edit("protocol.yaml", "phases:\n    - {phase: score, reads: [heldout]", phases)
+    study.seal()
+    assert ids(study) == [], study.err

@@ -87,6 +87,16 @@ NOT_SKETCHED = _kind(
     "`protoc seal SPEC` without the extra `overlap`",
     "note",
 )
+FORESEEN = _kind(
+    "W2312",
+    "splits-alike",
+    "phase {phase} will not be let read split {split} once phase {before} has read {earlier}: {how} ({id})",
+    "take the shared cases out of one of them, and say `disjoint_from` of split {split}, so that no seal has any",
+    "Rows of one split that stand in another, also with small edits, are read when the other one is. The registry "
+    "refuses that when the second phase begins; the seal tells it while the rows can still be mended.",
+    "a held-out split that is made of the messages of `dev`, with a word changed in each, then `protoc seal SPEC`",
+    "warning",
+)
 NOT_AUDITED = _kind(
     "E2311",
     "not-audited",
