@@ -192,6 +192,7 @@ def _decide(folder: Path, arguments: argparse.Namespace) -> int:
     workspace = find_workspace(arguments.bundle, arguments.workspace)
     open_checked(_of_this(folder, arguments.bundle), None)  # the registry may lack what an attempt has decided
     decided = decide(arguments.bundle, workspace)
+    tell(decided.warnings)
     sys.stdout.write(told(decided, workspace.shown(decided.bundle.resolve())))
     return 0 if decided.released else 1
 

@@ -9,7 +9,7 @@ from protoc_runtime.rendering_words import code, escape
 
 
 def drift_part(seal: dict[str, Any]) -> Iterator[str]:
-    """The changes that let more pass, each with whether anybody has accepted it and why."""
+    """The changes that let more pass, each with what declares it and whether anybody has accepted it and why."""
     drift = seal.get("drift")
     if drift is None:
         return
@@ -23,7 +23,16 @@ def drift_part(seal: dict[str, Any]) -> Iterator[str]:
     if not drift["changes"]:
         yield "    No change lets more pass."
     for change in drift["changes"]:
-        reason = change["accepted"]
-        told = f"accepted: {escape(reason)}" if reason else "accepted by nobody"
+        told = _answered(change["accepted"], change.get("declared", []))
         place = f"{code(change['id'])} at {code(change['path'])}"
         yield f"    - {change['direction']}: {place}: {escape(change['message'])}; {told}"
+
+
+def _answered(reason: str | None, amendments: list[str]) -> str:
+    """What is said of a change: the amendments that declare it, and who accepted it by its fingerprint."""
+    accepted = f"accepted: {escape(reason)}" if reason else "accepted by nobody"
+    if not amendments:
+        return accepted
+    named = " and ".join(map(code, amendments))
+    by_whom = accepted if reason else f"{accepted} by its fingerprint"
+    return f"declared by the amendment{'s' if len(amendments) > 1 else ''} {named}, {by_whom}"

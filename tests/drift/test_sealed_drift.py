@@ -93,6 +93,31 @@ def test_what_an_amendment_says_was_seen_is_held_against_the_registry(run_once: 
     assert ("W2706" in made.err, "declare them" in made.err, "W2707" in made.err) == (True, False, False)
 
 
+@pytest.mark.parametrize("accepted", [False, True], ids=["declared", "declared and accepted"])
+def test_a_receipt_names_the_amendment_that_declares_a_loosening(
+    run_once: Project, tmp_path: Path, accepted: bool
+) -> None:
+    made = run_once.copy(tmp_path / "study")
+    made.edit("protocol.yaml", "At least 75% of all", "At least 60% of all")
+    made.edit("protocol.yaml", "accuracy >= 75%", "accuracy >= 60%")
+    made.edit("protocol.yaml", "At least 50% of the", "At least 40% of the")
+    made.edit("protocol.yaml", ">= 50%", ">= 40%")
+    amended = "  amendments:\n    later: {changes: [gates.accurate], why: too strict, seen: [heldout]}\n"
+    made.edit("protocol.yaml", "limits:\n", f"{amended}limits:\n")
+    if accepted:
+        entries = made.protoc("diff", "--no-proof", _old(made), made.spec, "--accept")
+        entries = entries.replace("reason:", "reason: agreed in May")
+        (made.spec / "drift-accepted.yaml").write_text(entries, encoding="utf-8")
+    made.seal("--reason", "too strict")
+    bundle = made.run("--rehearse", status=1)
+    assert bundle is not None
+    page = (bundle / "RECEIPT.md").read_text(encoding="utf-8")
+    first, second = (line for line in page.splitlines() if "GATE_THRESHOLD_LOWERED" in line)
+    told = "accepted: agreed in May" if accepted else "accepted by nobody"
+    assert first.endswith(f"; declared by the amendment `later`, {told}{'' if accepted else ' by its fingerprint'}")
+    assert second.endswith(f"; {told}")
+
+
 def test_another_file_under_a_new_seal_is_told(run_once: Project, tmp_path: Path) -> None:
     made = run_once.copy(tmp_path / "study")
     rows = made.spec / "messages.jsonl"

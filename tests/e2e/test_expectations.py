@@ -6,8 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from e2e import judged
-from e2e.workspaces import Workspace
+from e2e.workspaces import Workspace, environment, write_rows
 from protoc_runtime.packages import load_protocol
 from unit.projects import Project, ids, new_project, read_json, read_lines
 
@@ -145,6 +147,38 @@ def test_judgements_that_are_not_as_expected_get_no_verdict(tmp_path):
     assert (done.returncode, "E1208" in done.stderr, "a.2, b.1, b.2" in done.stderr) == (1, True, True)
     assert "/adjudication/ledger.jsonl:1:1: what was judged stays as it is, so this run stays PENDING" in done.stderr
     assert not (run / "verdict").exists()
+    made.protoc("verify", str(run))
+
+
+TWO_PHASES = (
+    (RATINGS, f"{RATINGS}      expect: no ratings have label == bad\n"),
+    ("  splits:\n", "  splits:\n    dev: {role: development, may: [tune]}\n"),
+    ("  phases:\n", "  phases:\n    - {phase: tune, reads: [dev], use: tune}\n"),
+)
+
+
+@pytest.mark.parametrize("program", ["protoc", "runner.py"])
+def test_judgements_of_a_run_to_tune_on_that_are_not_as_expected_are_told(tmp_path, program):
+    spec = judged.SPEC
+    for old, new in TWO_PHASES:
+        assert old in spec
+        spec = spec.replace(old, new)
+    made = judged.workspace(tmp_path / "judged", spec=spec)
+    write_rows(made.folder / "specs/topics/cases.jsonl", [{**row, "split": "dev"} for row in judged.CASES])
+    made.protoc("seal", "specs/topics", "--reason", "rows to tune on")
+    made.protoc("run", "specs/topics", "--phase", "tune", status=1)
+    (run,) = made.bundles()
+    judged.judge(made, run)
+    if program == "protoc":
+        done = made.try_protoc("verdict", str(run))
+    else:
+        (script,) = made.folder.glob("generated/*/runner.py")
+        command = [sys.executable, str(script), "verdict", str(run)]
+        done = subprocess.run(command, cwd=made.folder, env=environment(), capture_output=True, text=True)
+    assert done.stderr.count("W1214") == 1, done.stderr
+    assert "ratings does not hold what the protocol expects of it: no ratings have label == bad" in done.stderr
+    assert "a.2, b.1, b.2" in done.stderr
+    assert read_json(run / "verdict" / "summary.json")["verdict"] == "MIXED"
     made.protoc("verify", str(run))
 
 

@@ -32,5 +32,6 @@ def run(args: argparse.Namespace, io: Io) -> int:
     workspace = workspace_of(args, folder)
     open_checked(folder, None)  # the registry may lack what an attempt that ended early has decided
     decided = decide(folder, workspace)
+    io.diagnose(decided.warnings)
     io.out(told(decided, workspace.shown(decided.bundle.resolve())))
     return 0 if decided.released else 1

@@ -6,6 +6,7 @@ or one that another new amendment leads to; one that says nothing counts as it s
 
 from __future__ import annotations
 
+from protoc_compiler import core
 from protoc_compiler.amending import declares
 from protoc_compiler.drift.model import Report
 from protoc_compiler.drift.reading import Source
@@ -17,8 +18,7 @@ _OWN = ("protocol.version", "protocol.title")
 
 def marked(report: Report, old: Source, new: Source) -> Report:
     """The report with `undeclared` set where the new protocol has new amendments and none of them names a change."""
-    known = {amendment.name for amendment in old.protocol.amendments}
-    fresh = tuple(amendment for amendment in new.protocol.amendments if amendment.name not in known)
+    fresh = _fresh(old, new)
     if not fresh or report.old is None:
         return report
     told = declares(replace(new.protocol, amendments=fresh), (change.path for change in report.changes))
@@ -29,9 +29,20 @@ def marked(report: Report, old: Source, new: Source) -> Report:
     return replace(report, changes=changes, chain=_chain(report.old.digest, fresh))
 
 
-def _chain(digest: str, fresh: tuple[object, ...]) -> str:
+def declaring(old: Source, new: Source, path: str) -> list[str]:
+    """The new amendments that name the change at a path."""
+    protocol = new.protocol
+    return [each.name for each in _fresh(old, new) if declares(replace(protocol, amendments=(each,)), (path,))]
+
+
+def _fresh(old: Source, new: Source) -> tuple[core.Amendment, ...]:
+    known = {amendment.name for amendment in old.protocol.amendments}
+    return tuple(amendment for amendment in new.protocol.amendments if amendment.name not in known)
+
+
+def _chain(digest: str, fresh: tuple[core.Amendment, ...]) -> str:
     """What is wrong with the chain: new amendments that supersede another version than the old one."""
-    others = {str(getattr(each, "supersedes", "")) for each in fresh} - {"", digest}
+    others = {each.supersedes for each in fresh} - {"", digest}
     if not others:
         return ""
     known = ", ".join(sorted(others))

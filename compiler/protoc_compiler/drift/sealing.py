@@ -1,7 +1,7 @@
 """What a new seal says about the protocol that was sealed before: every change that lets more pass, and what was read.
 
 It is written into the seal, so that no receipt under it can keep it quiet. Nothing can be accepted away: an accepted
-change stands there with its reason.
+change stands there with its reason, and one that an amendment declares with the name of the amendment.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from protoc_compiler.drift.accepted import beside, load
+from protoc_compiler.drift.declared import declaring
 from protoc_compiler.drift.model import Report
+from protoc_compiler.drift.reading import Source
 from protoc_compiler.drift.seen import LOOSER, read_splits
 from protoc_runtime.canonical import digest_bytes, read_plain
 from protoc_runtime.diagnostics import Findings, Refused
@@ -30,15 +32,17 @@ def drift(last: Seal | None, spec: Path, digest: str, registry: Path, runs: Path
         return None
     seen = list(read_splits(registry, last.pins.protocol)) if registry.is_file() else []
     made: dict[str, Any] = {"from": last.pins.spec, "version": last.pins.version, "seen": seen}
-    report = _compared(last, spec, runs)
-    if report is None:
+    compared = _compared(last, spec, runs)
+    if compared is None:
         return {**made, "compared": False, "changes": [], "verdict": "undecided"}
+    old, new, report = compared
     path = beside(str(spec))
     known = {entry.fingerprint: entry.reason for entry in (load(path, Findings()) if path else ())}
     changes = [
         {
             "id": change.id, "path": change.path, "direction": change.direction, "message": change.message,
             "fingerprint": change.fingerprint, "accepted": known.get(change.fingerprint),
+            "declared": declaring(old, new, change.path),
         }
         for change in report.changes
         if change.direction in LOOSER
@@ -46,7 +50,7 @@ def drift(last: Seal | None, spec: Path, digest: str, registry: Path, runs: Path
     return {**made, "compared": True, "changes": changes, "verdict": report.verdict.direction}
 
 
-def _compared(last: Seal, spec: Path, runs: Path) -> Report | None:
+def _compared(last: Seal, spec: Path, runs: Path) -> tuple[Source, Source, Report] | None:
     from protoc_compiler.drift.reading import read
     from protoc_compiler.drift.review import review
 
@@ -54,7 +58,8 @@ def _compared(last: Seal, spec: Path, runs: Path) -> Report | None:
     if text is None:
         return None
     try:
-        return review(read(str(spec), "the sealed protocol", text), read(str(spec), str(spec)))
+        old, new = read(str(spec), "the sealed protocol", text), read(str(spec), str(spec))
+        return old, new, review(old, new)
     except Refused:
         return None
 

@@ -19,11 +19,12 @@ from protoc_runtime.adjudication.sheets import worksheet
 from protoc_runtime.adjudication.stages import FOLDER, VERDICT, Stage, Told, load_receipt, open_stage, recorded
 from protoc_runtime.canonical import digest_bytes, digest_file, read_plain, sync_folder
 from protoc_runtime.catalogue import adjudication as kinds
+from protoc_runtime.catalogue import run as run_kinds
 from protoc_runtime.closing import environment
-from protoc_runtime.diagnostics import Findings, Refused, Related, Span
+from protoc_runtime.diagnostics import Diagnostic, Findings, Refused, Related, Span
 from protoc_runtime.evaluating import evaluate
-from protoc_runtime.expecting import JUDGED, binding, require
-from protoc_runtime.plan import RUN
+from protoc_runtime.expecting import JUDGED, binding, require, rows_against, unmet
+from protoc_runtime.plan import REHEARSAL, RUN
 from protoc_runtime.receipt import PREDICATE, judged_predicate
 from protoc_runtime.record import record, replace
 from protoc_runtime.registry import decisions, record_decision
@@ -38,10 +39,11 @@ from protoc_runtime.workspace import Workspace
 
 @record
 class Decided:
-    """The final verdict: the folder of its stage, and what its receipt says."""
+    """The final verdict: the folder of its stage, what its receipt says, and what is doubtful of what was judged."""
 
     bundle: Path
     receipt: Mapping[str, Any]
+    warnings: tuple[Diagnostic, ...] = ()
 
     @property
     def released(self) -> bool:
@@ -60,8 +62,7 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
         verb = "is" if len(names) == 1 else "are"
         raise Refused([Findings().add(kinds.NOT_TOLD, None, path=folder, names=", ".join(names), is_=verb)])
     made = recorded(stage)
-    if binding(stage.opened.summary):
-        _require_expected(stage, made, workspace)
+    warnings = _expected(stage, made, workspace)
     secrets = loaded(stage.declared)
     predicate, files = _without_secrets(stage, made, secrets)
     place = folder / bundle.DECIDING
@@ -79,7 +80,21 @@ def decide(folder: Path, workspace: Workspace) -> Decided:
     os.rename(place, final)
     sync_folder(folder)
     _register(stage, workspace, word_of(predicate["verdict"]), digest_bytes(data))
-    return Decided(final, predicate)
+    return Decided(final, predicate, warnings)
+
+
+def _expected(stage: Stage, made: Told, workspace: Workspace) -> tuple[Diagnostic, ...]:
+    """What was expected of what people judged and is not so, of a run that is not held to it (W1214, N1219). Raises
+    `Refused` (E1208) where it is."""
+    summary, notes = stage.opened.summary, Findings()
+    if binding(summary):
+        _require_expected(stage, made, workspace)
+    elif summary["splits"] or not summary["narrowed"]:  # one that was stopped has asked nobody
+        kind = run_kinds.MADE_UP if summary["kind"] == REHEARSAL else run_kinds.EXPECTATION_OF_DATA
+        for table, words in unmet(stage.declared, stage.rules, made.tables, (JUDGED,)):
+            against = rows_against(stage.rules, made.tables, table, words)
+            notes.add(kind, None, table=table, expectation=words + against)
+    return tuple(notes.sorted())
 
 
 def _require_expected(stage: Stage, made: Told, workspace: Workspace) -> None:

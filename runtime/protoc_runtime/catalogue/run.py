@@ -124,8 +124,8 @@ EXPECTATION_OF_DATA = Kind(
     "warning",
     "{table} does not hold what the protocol expects of it: {expectation}",
     "look at the rows of {table}; the results below are those of the rows as they are",
-    "`score` tells what the rules make of any rows, and a run to tune on what they make of the splits that it reads. A "
-    "run that counts refuses rows that are not as the protocol expects them.",
+    "`score` tells what the rules make of any rows, a run to tune on and its final verdict what they make of the "
+    "splits that it reads. A run that counts refuses rows that are not as the protocol expects them.",
     "remove one row of a table with `expect: count(cases) == 8`, then `protoc score SPEC --data DIR`",
 )
 CHANGED = Kind(
