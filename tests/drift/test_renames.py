@@ -38,6 +38,14 @@ RENAMES = {
     "a phase that formulas ask for": (
         ROUTING, [(r"\bruntime_only\b", "faster"), (r"RUNTIME_ONLY: \w+", "RUNTIME_ONLY: faster")], ["PHASE_RENAMED"],
     ),
+    "a phase of the manifest, too, which fields need": (
+        ROUTING,
+        [(r"phase: fresh\b", "phase: confirm"), (r"phase fresh,", "phase confirm,"), ("after: fresh", "after: confirm"),
+         ("PASS: fresh", "PASS: confirm")],
+        ["PHASE_RENAMED"],
+    ),
+    "a phase of the manifest alone": (ROUTING, [(r"\{phase: fresh,", "{phase: confirm,")], ["MANIFEST_PHASE_RENAMED"]),
+    "a field of the manifest": (ROUTING, [("candidate_id: ", "candidate_key: ")], ["MANIFEST_FIELD_RENAMED"]),
     "a judgement that others follow, hide and time": (
         OPINIONS,
         [(r"    inventory:\n", "    notes:\n"), ("until inventory", "until notes"),
@@ -61,6 +69,15 @@ def test_only_the_rename_is_told(name: str) -> None:
     assert [change.id for change in told] == due
     assert {change.direction for change in told} <= {"equivalent", "text"}
     assert context.verdict.direction == "equivalent"
+
+
+def test_what_cannot_be_given_another_name_is_told_once_as_gone_and_new() -> None:
+    changed = (
+        r"(?s)- \{name: interpretation, (.*?)\n    - phase: runtime_only",
+        r"- {name: reading, \1\n    - phase: runtime_only",
+    )
+    told, _ = changes_of(protocol(ROUTING), protocol(ROUTING, changed))
+    assert sorted(change.id for change in told) == ["PHASE_RECORD_ADDED", "PHASE_RECORD_REMOVED"]
 
 
 def test_what_still_has_the_old_name_is_told() -> None:

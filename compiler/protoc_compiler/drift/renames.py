@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _FIRST = ("TABLE", "JUDGEMENT", "COLUMN", "FREEZE", "SPLIT", "PHASE", "DEFINITION", "METRIC")
 _WORDS = ("says", "cites", "place", "text")
 _NEVER = (*LISTED, "HEAD", "QUESTION", "ROW", "PROTOCOL", "VERDICT")
+_OF_MANIFEST = ("MANIFEST_PHASE", "MANIFEST_FIELD")
+_IN_PROCEDURE = ("PHASE", "JUDGEMENT", "PROVIDER", *_OF_MANIFEST)
 _ROUNDS = 40
 _PLAIN = {str, bool, type(None)}  # what means itself
 
@@ -32,14 +34,20 @@ _PLAIN = {str, bool, type(None)}  # what means itself
 def renamed(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, list[Delta]]:
     """The old protocol in the names of the new one, and what had another name."""
     found: list[Delta] = []
+    kept: set[tuple[str, str]] = set()  # things that cannot be given another name: they are gone, and others new
     after_all = things(new)
     for _ in range(_ROUNDS):
-        pair = next(_candidates(things(old), after_all), None)
+        candidates = _candidates(things(old), after_all)
+        pair = next((pair for pair in candidates if (pair[0].subject, pair[0].name) not in kept), None)
         if pair is None:
             break
         before, after = pair
+        carried = _carried(old, after, _bare(before), _bare(after))
+        if carried == old:
+            kept.add((before.subject, before.name))
+            continue
         found.append(Delta(after.subject, "renamed", before, after))
-        old = _carried(old, after, _bare(before), _bare(after))
+        old = carried
     words = _words(old, new)
     if words:
         from protoc_compiler.drift.renaming import rename_words
@@ -53,7 +61,7 @@ def _carried(old: core.Protocol, thing: Thing, was: str, now: str) -> core.Proto
     """The old protocol with the new name of a thing."""
     from protoc_compiler.drift.renaming import rename
 
-    if thing.subject not in ("PHASE", "JUDGEMENT", "PROVIDER"):
+    if thing.subject not in _IN_PROCEDURE:
         return rename(old, thing.subject, thing.owner, was, now)
     from protoc_compiler.drift.renaming_procedure import rename_in_procedure
 
@@ -92,7 +100,8 @@ def _lines(protocol: core.Protocol) -> list[tuple[Any, str]]:
 
 
 def _bare(thing: Thing) -> str:
-    return thing.name.removeprefix(f"{thing.owner}.") if thing.subject == "COLUMN" else thing.name
+    within = thing.subject in ("COLUMN", *_OF_MANIFEST)
+    return thing.name.removeprefix(f"{thing.owner}.") if within else thing.name
 
 
 def _candidates(before: list[Thing], after: list[Thing]) -> Iterator[tuple[Thing, Thing]]:

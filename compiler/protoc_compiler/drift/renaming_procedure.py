@@ -1,4 +1,5 @@
-"""A protocol in which a phase, a judgement or a provider has another name, everywhere it is named."""
+"""A protocol in which a phase, a judgement, a provider or a part of the manifest has another name, everywhere it is
+named."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.renaming import Changes, column, texts, walk
+from protoc_runtime.manifests.records import Field, ManifestPhase
 from protoc_runtime.phases.records import guard_name
 from protoc_runtime.procedure import Hidden
 from protoc_runtime.record import replace
@@ -13,15 +15,19 @@ from protoc_runtime.review_facts import FIRST, SAVED, SHOWN, tables
 
 
 def rename_in_procedure(protocol: core.Protocol, subject: str, old: str, new: str) -> core.Protocol:
-    """The protocol with the phase, judgement or provider `old` called `new`."""
+    """The protocol with the thing `old` called `new`."""
     if subject == "JUDGEMENT":
         return _judgement(protocol, old, new)
+    if subject == "MANIFEST_PHASE":
+        return walk(protocol, _of_manifest(old, new))
+    if subject == "MANIFEST_FIELD":
+        return walk(protocol, {Field: lambda value: replace(value, path=new) if value.path == old else value})
     return walk(protocol, _phase(protocol, old, new) if subject == "PHASE" else _provider(old, new))
 
 
 def _phase(protocol: core.Protocol, old: str, new: str) -> Changes:
-    """A phase is named by those that lead to it, by what is made after it, by the record of its last run, and by
-    formulas that ask which phase is run; its guard is a definition that has its name."""
+    """A phase is named by those that lead to it, by what is made after it, by the record of its last run, by the
+    manifest, and by formulas that ask which phase is run; its guard is a definition that has its name."""
     runs = {table.name for table in protocol.tables if table.source == "runner"}
 
     def to(text: str) -> str:
@@ -55,6 +61,15 @@ def _phase(protocol: core.Protocol, old: str, new: str) -> Changes:
         core.Compare: lambda value: replace(value, operands=written(value.operands)) if asks(value.operands) else value,
         core.InList: lambda value: replace(value, members=written(value.members)) if asks((value.item,)) else value,
         **dict.fromkeys((core.Item, core.Global), guard),
+        **_of_manifest(old, new),
+    }
+
+
+def _of_manifest(old: str, new: str) -> Changes:
+    """A phase of the manifest, and the fields that it is the first to need."""
+    return {
+        ManifestPhase: lambda value: replace(value, name=new) if value.name == old else value,
+        Field: lambda value: replace(value, needed=new) if value.needed == old else value,
     }
 
 
