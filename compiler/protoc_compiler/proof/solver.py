@@ -2,7 +2,8 @@
 
 Every class of rows is a whole number that is not negative; of groups each has its own. A condition has two truth
 values: that it is true, that it is false; it is undefined where it has neither. The work is limited by z3's own count
-of resources, which does not depend on the machine.
+of resources, which does not depend on the machine, and each question has a context of its own: in one that they share,
+what was asked before decides how long the next takes.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class _Question:
         import z3
 
         self.z3: Any = z3
+        self.context = z3.Context()
         self.engine, self.space = engine, engine.space
         self.resources = resources
         self.known: dict[tuple[int, int], Both] = {}
@@ -47,7 +49,8 @@ class _Question:
         for root, population in engine.model.populations.items():
             many = self.groups.number if self.groups is not None and self.groups.root == root else 1
             self.rows[root] = [
-                [z3.Int(f"{root}.{group}.{at}") for at in range(len(population.classes))] for group in range(many)
+                [z3.Int(f"{root}.{group}.{at}", self.context) for at in range(len(population.classes))]
+                for group in range(many)
             ]
             self.sides += [number >= 0 for group in self.rows[root] for number in group]
             whole = engine.model.total(root)
@@ -57,12 +60,12 @@ class _Question:
     def answer(self, wanted: Wanted) -> Outcome:
         """What z3 finds of the wanted outcomes within its resources: counts, that there are none, or neither."""
         z3 = self.z3
-        solver = z3.Solver()
+        solver = z3.Solver(ctx=self.context)
         solver.set("rlimit", self.resources)
         for node, outcomes in wanted.items():
             is_true, is_false = self.both(node, -1)
-            parts = {n.TRUE: is_true, n.FALSE: is_false, n.UNDEFINED: z3.And(z3.Not(is_true), z3.Not(is_false))}
-            solver.add(z3.Or([part for bit, part in parts.items() if outcomes & bit]))
+            parts = {n.TRUE: is_true, n.FALSE: is_false, n.UNDEFINED: self._every(z3.Not(is_true), z3.Not(is_false))}
+            solver.add(self._some([part for bit, part in parts.items() if outcomes & bit]))
         solver.add(*self.sides)
         found = solver.check(*[sum(self._all(root)) <= _SMALL for root in self._open()])
         if found != z3.sat and self._open():
@@ -79,6 +82,16 @@ class _Question:
     def _all(self, root: str) -> list[Any]:
         return [number for group in self.rows[root] for number in group]
 
+    def _every(self, *parts: Any) -> Any:
+        return self.z3.And(*parts, self.context)
+
+    def _some(self, *parts: Any) -> Any:
+        return self.z3.Or(*parts, self.context)
+
+    def _told(self, known: Any) -> Any:
+        """A condition that needs no counts as one of z3's."""
+        return self.z3.BoolVal(known, self.context) if isinstance(known, bool) else known
+
     # --- conditions -----------------------------------------------------------------------------------------
 
     def both(self, number: int, group: int) -> Both:
@@ -90,16 +103,15 @@ class _Question:
         return self.known[key]
 
     def _const(self, number: int, group: int, outcome: int) -> Both:
-        value = self.z3.BoolVal
-        return value(outcome == n.TRUE), value(outcome == n.FALSE)
+        return self._told(outcome == n.TRUE), self._told(outcome == n.FALSE)
 
     def _and(self, number: int, group: int, *parts: int) -> Both:
         made = [self.both(part, group) for part in parts]
-        return self.z3.And([one for one, _ in made]), self.z3.Or([other for _, other in made])
+        return self._every([one for one, _ in made]), self._some([other for _, other in made])
 
     def _or(self, number: int, group: int, *parts: int) -> Both:
         made = [self.both(part, group) for part in parts]
-        return self.z3.Or([one for one, _ in made]), self.z3.And([other for _, other in made])
+        return self._some([one for one, _ in made]), self._every([other for _, other in made])
 
     def _not(self, number: int, group: int, part: int) -> Both:
         is_true, is_false = self.both(part, group)
@@ -108,15 +120,16 @@ class _Question:
     def _in(self, number: int, group: int, part: int, outcomes: int) -> Both:
         z3 = self.z3
         is_true, is_false = self.both(part, group)
-        parts = {n.TRUE: is_true, n.FALSE: is_false, n.UNDEFINED: z3.And(z3.Not(is_true), z3.Not(is_false))}
-        held = z3.Or([one for bit, one in parts.items() if outcomes & bit])
+        parts = {n.TRUE: is_true, n.FALSE: is_false, n.UNDEFINED: self._every(z3.Not(is_true), z3.Not(is_false))}
+        held = self._some([one for bit, one in parts.items() if outcomes & bit])
         return held, z3.Not(held)
 
     def _choice(self, number: int, group: int, test: int, then: int, otherwise: int) -> Both:
-        z3 = self.z3
         taken, left = self.both(test, group)
         (a, b), (c, d) = self.both(then, group), self.both(otherwise, group)
-        return z3.Or(z3.And(taken, a), z3.And(left, c)), z3.Or(z3.And(taken, b), z3.And(left, d))
+        return self._some(self._every(taken, a), self._every(left, c)), self._some(
+            self._every(taken, b), self._every(left, d)
+        )
 
     def _sign(self, number: int, group: int, poly: n.Poly, op: str) -> Both:
         total: Any = 0
@@ -129,6 +142,7 @@ class _Question:
                 part = part * count
             total = total + part
         held = total == 0 if op == "==" else total <= 0
+        held = self._told(held)
         return held, self.z3.Not(held)
 
     def _count(self, symbol: int, group: int) -> Any:
@@ -156,30 +170,30 @@ class _Question:
             return self._atom(number, group, 0, n.ANYTHING)
         inside = [(self.both(kept, at)[0], *self.both(held, at)) for at in range(self.groups.number)]
         if quantifier == "all":
-            some = z3.Or([keep for keep, _, _ in inside])
-            every = z3.And([z3.Implies(keep, is_true) for keep, is_true, _ in inside])
-            return z3.And(some, every), z3.Or([z3.And(keep, is_false) for keep, _, is_false in inside])
-        none = z3.And([z3.Implies(keep, is_false) for keep, _, is_false in inside])
-        return z3.Or([z3.And(keep, is_true) for keep, is_true, _ in inside]), none
+            some = self._some([keep for keep, _, _ in inside])
+            every = self._every([z3.Implies(keep, is_true) for keep, is_true, _ in inside])
+            return self._every(some, every), self._some([self._every(keep, is_false) for keep, _, is_false in inside])
+        none = self._every([z3.Implies(keep, is_false) for keep, _, is_false in inside])
+        return self._some([self._every(keep, is_true) for keep, is_true, _ in inside]), none
 
     def _atom(self, number: int, group: int, _: int, outcomes: int) -> Both:
         z3 = self.z3
-        is_true, is_false = z3.Bool(f"true.{number}"), z3.Bool(f"false.{number}")
-        self.sides.append(z3.Not(z3.And(is_true, is_false)))
+        is_true, is_false = (z3.Bool(f"{told}.{number}", self.context) for told in ("true", "false"))
+        self.sides.append(z3.Not(self._every(is_true, is_false)))
         if not outcomes & n.UNDEFINED:
-            self.sides.append(z3.Or(is_true, is_false))
+            self.sides.append(self._some(is_true, is_false))
         return is_true, is_false
 
     def _term(self, number: int, group: int, index: int, _: object) -> Both:
         z3 = self.z3
         domain = self.space.term_domain(index)
         if index not in self.terms:
-            self.terms[index] = z3.Int(f"term.{index}")
+            self.terms[index] = z3.Int(f"term.{index}", self.context)
             self.sides += [self.terms[index] >= 0, self.terms[index] < len(domain)]
         test = self.space.term_tests[number]
         seen = [test((None,) * index + (value,)) for value in domain]
         return tuple(
-            z3.Or([self.terms[index] == at for at, value in enumerate(seen) if value is wanted])
+            self._some([self.terms[index] == at for at, value in enumerate(seen) if value is wanted])
             for wanted in (True, False)
         )
 
