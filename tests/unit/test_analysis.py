@@ -77,6 +77,27 @@ def test_undefined_reaches_what_true_and_false_do_not() -> None:
     assert ids(with_verdict(lines, gates)) == ["W0838"]  # the gate `enough` is not asked
 
 
+@pytest.mark.parametrize(
+    ("asked", "check", "doubted"),
+    [
+        ("(all gates have held) and (no checks have failed)", "mean(bin over cases) <= 9", True),
+        ("(all gates have held) and (no checks have failed)", "count(cases where good) >= 1", False),
+        ("(all gates have held) and (all checks have held)", "mean(bin over cases) <= 9", False),
+        ("(all gates have held) and (checks.low is not false)", "mean(bin over cases) <= 9", True),
+        ("all gates have held", "mean(bin over cases) <= 9", False),
+        ("no checks have failed", "mean(bin over cases) <= 9", True),
+    ],
+)
+def test_a_release_that_an_undefined_check_passes_is_told(asked: str, check: str, doubted: bool) -> None:
+    words = "The mean bin is at most 9." if "mean" in check else "At least 1 case is good."
+    lines = f"  - PASS when {asked}\n  - FAIL otherwise\n"
+    made = with_verdict(lines).replace("\nverdict:", f"\nchecks:\n  low: {{says: {words}, is: {check}}}\n\nverdict:")
+    found = [item.message for item in examine(made).findings if item.id == "W0841"]
+    assert len(found) == doubted
+    assert all("where checks are undefined" in message for message in found)
+    assert [each for each in ids(made) if each.startswith("E")] == []
+
+
 def test_a_decided_rule_leaves_no_third_case() -> None:
     lines = "  - PASS when gates.any_good\n  - BAD when not gates.any_good\n  - FAIL otherwise\n"
     assert ids(with_verdict(lines, "any_good: {says: Some are good., must: some cases have good}")) == [

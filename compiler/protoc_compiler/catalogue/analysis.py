@@ -301,9 +301,10 @@ RELEASED_UNDEFINED = Kind(
     "W0841",
     "released-undefined",
     "warning",
-    "this line gives `{word}`, which is released, where gates are undefined: they have not failed, but not held either",
-    "write `all gates have held`",
-    "A gate over nothing is undefined. It has not held; it has not failed either, so `no gates have failed` passes it.",
+    "this line gives `{word}`, which is released, where {rules} are undefined: they have not failed, nor held",
+    "write `all {rules} have held`",
+    "A gate or check over nothing is undefined. It has not held; it has not failed either, so `no gates have failed` "
+    "and `no checks have failed` pass it.",
     "verdict:\n  - PASS when no gates have failed\n  - FAIL otherwise",
 )
 OTHER_MEMBERS = Kind(
