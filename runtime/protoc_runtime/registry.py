@@ -28,7 +28,7 @@ from protoc_runtime.readings import (
     intent,
     opened,
 )
-from protoc_runtime.registry_file import Draft, change, load
+from protoc_runtime.registry_file import Draft, change, load, told_torn
 from protoc_runtime.registry_lines import Branches
 from protoc_runtime.sketches import Sketches
 
@@ -195,6 +195,7 @@ def splits_check(path: Path) -> Findings:
     except Refused as refused:
         findings.extend(refused.diagnostics)
         return findings
+    told_torn(path, findings)
     found = all_readings(branches)
     sketches = Sketches(path)
     for split, first, second, how in doubles(path, branches):

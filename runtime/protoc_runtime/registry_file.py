@@ -57,6 +57,17 @@ def load(path: Path) -> Branches:
     return parsed(path, content[: content.rfind(b"\n") + 1])
 
 
+def told_torn(path: Path, findings: Findings) -> None:
+    """Warn (W1314) of a last line that is cut off: `load` passes it over."""
+    try:
+        content = read_plain(path)
+    except OSError:
+        return  # `load` has told it, or there is nothing
+    torn = len(content) - content.rfind(b"\n") - 1
+    if torn:
+        findings.add(kinds.TORN, None, path=path, bytes=torn)
+
+
 def change(path: Path, decide: Callable[[Draft], T]) -> T:
     """Let `decide` read the registry and add lines, while no other process can; the lines are durable on return.
 

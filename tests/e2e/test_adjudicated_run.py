@@ -282,6 +282,18 @@ def test_a_changed_stage_does_not_hold(decided: Path, tmp_path: Path, file: str,
         assert _own(_run(made)).returncode == 1
 
 
+def test_a_page_with_other_line_ends_is_the_same_page(decided: Path, tmp_path: Path) -> None:
+    """As git lays text out for a user of Windows: the page of the run, of the sheets and of the final verdict."""
+    made = Workspace(_copy(decided, tmp_path))
+    pages = sorted(_run(made).rglob("RECEIPT*.md"))
+    assert len(pages) >= 5
+    for page in pages:
+        page.write_bytes(page.read_bytes().replace(b"\n", b"\r\n"))
+    made.protoc("verify", str(_run(made)))
+    page.write_bytes(page.read_bytes().replace(b"\r\n", b" \r\n", 1))
+    assert made.try_protoc("verify", str(_run(made))).returncode == 1
+
+
 def test_a_file_more_in_a_stage_does_not_hold(decided: Path, tmp_path: Path) -> None:
     made = Workspace(_copy(decided, tmp_path))
     (_run(made) / "verdict" / "more.txt").write_text("more", encoding="utf-8")

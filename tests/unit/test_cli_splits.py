@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
+
 from protoc_compiler.cli import main
 from protoc_runtime.record import replace
 from protoc_runtime.registry import close_readings, reserve, void_reading
@@ -33,6 +35,24 @@ def test_readings_are_listed_by_split_with_their_end(tmp_path: Path) -> None:
     assert lines[2] == "study version 1, held: heldout, 50 cases, may score once"
     assert lines[3].endswith("  score  void (no disk)  run r2")
     assert lines[4].endswith("  score  FAIL  run r3")
+
+
+@pytest.mark.parametrize("more", [(), ("--check",)], ids=["list", "check"])
+def test_a_last_line_that_is_cut_off_is_told(tmp_path: Path, more: tuple[str, ...]) -> None:
+    path = tmp_path / "registry.jsonl"
+    (reading,), _ = reserve(path, [HELD], "score", "r1")
+    close_readings(path, [reading.id], verdict="FAIL", receipt="a" * 64)
+    whole = path.read_bytes()
+    for cut in (1, 20):
+        path.write_bytes(whole[:-cut])
+        status, _, err = protoc("splits", *more, "--workspace", tmp_path)
+        assert status == 0
+        last = len(whole.splitlines(keepends=True)[-1]) - cut
+        assert f"W1314 registry-torn the last line of the registry {path} is cut off: {last} bytes" in err
+    path.write_bytes(whole)
+    assert "W1314" not in protoc("splits", *more, "--workspace", tmp_path)[2]
+    reserve(path, [DEV], "tune", "r2")
+    assert "W1314" not in protoc("splits", *more, "--workspace", tmp_path)[2]
 
 
 def test_a_double_reading_is_a_finding(tmp_path: Path) -> None:

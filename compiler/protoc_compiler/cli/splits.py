@@ -59,10 +59,14 @@ def run(args: argparse.Namespace, io: Io) -> int:
         return audit_files(args, io)
     if args.void:
         return _void(args, io)
+    from protoc_runtime.diagnostics import Findings
     from protoc_runtime.registry import readings
+    from protoc_runtime.registry_file import told_torn
 
-    workspace = workspace_of(args)
+    workspace, findings = workspace_of(args), Findings()
     found = readings(workspace.registry)
+    told_torn(workspace.registry, findings)
+    io.diagnose(findings.sorted())
     io.out("".join(f"{line}\n" for line in _told(found)) or f"no split has been read{place(args, workspace)}\n")
     return 0
 

@@ -131,5 +131,15 @@ SEVERAL_ENDS = _kind(
     "registry has both. Of ends the first counts, of final verdicts of people the last, by the time of their lines.",
     "give the final verdict of one run in two clones, with other judgements, merge, then `protoc splits --check`",
 )
+TORN = _kind(
+    "W1314",
+    "registry-torn",
+    "the last line of the registry {path} is cut off: {bytes} bytes of it are not read",
+    "bring the registry back from git if a reading is missing; the next run removes what is left and records that",
+    "A line is cut off where the machine stopped while it was written, or somebody has shortened the file. What a torn "
+    "line told, here a reading or its end, nobody can know; so it is said wherever readings are listed.",
+    "cut the last bytes of registry.jsonl off, then `protoc splits`",
+    "warning",
+)
 
 KINDS: tuple[Kind, ...] = tuple(value for value in list(globals().values()) if isinstance(value, Kind))
