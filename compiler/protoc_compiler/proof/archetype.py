@@ -130,7 +130,7 @@ class _Climb:
         maker.around.tables[maker.root] = [self.state.row]
         for name, rows in self.state.children.items():
             maker.around.tables[name] = rows
-        tables = [_tables(feature.value) for feature in features]
+        tables = [tables_of(feature.value) for feature in features]
         columns = [maker.read_by(feature) for feature in features]
         self.reading: dict[tuple[str, str], list[Feature]] = {}
         for name, own in maker.inputs.items():
@@ -229,7 +229,7 @@ def _plain_name(column: str) -> str:
     return column.partition("#")[0]
 
 
-def _tables(value: core.Expr) -> set[str]:
+def tables_of(value: core.Expr) -> set[str]:
     """The tables that a formula reads."""
     found: set[str] = set()
     for part in parts(value):

@@ -198,7 +198,7 @@ class Pair:
                 more = {root: more[root] | read.get(root, frozenset()) for root in more}
         if more != chosen:
             yield more
-        if every not in (chosen, more):
+        if not all(used <= more.get(root, frozenset()) for root, used in every.items()):
             yield every
 
     def engine(self, chosen: Chosen) -> Engine | None:

@@ -195,10 +195,14 @@ def _aggregated(function: str, values: list[Any]) -> Any:
         return sum(values, Fraction(0))
     if function == "distinct":
         return Fraction(len(set(values)))
-    if function not in ("rate", "mean", "min", "max"):
+    if function not in ("rate", "mean", "median", "min", "max"):
         raise Beyond
     if not values:
         return None
+    if function == "median":
+        from statistics import median
+
+        return median(values)
     if function in ("rate", "mean"):
         return Fraction(sum(values)) / len(values)
     return min(values) if function == "min" else max(values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from protoc_compiler import core
@@ -60,7 +61,8 @@ class Pools:
 
     def _numbers(self, integer: bool) -> list[Fraction]:
         own = [Fraction(value) for kind in _NUMBERS for value in self.constants.get(kind, [])]
-        made = [Fraction(1), Fraction(0), Fraction(2), *own]
+        between = [(low + high) / 2 for low, high in pairwise(sorted({Fraction(0), *own}))]
+        made = [Fraction(1), Fraction(0), Fraction(2), *own, *(map(round, between) if integer else between)]
         for value in own:
             made += [value - 1, value + 1, *([] if integer else [value / 2, value * 2])]
         kept = [value for value in dict.fromkeys(made) if value >= 0 and (not integer or value.denominator == 1)]

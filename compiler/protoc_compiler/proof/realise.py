@@ -9,7 +9,7 @@ from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
-from protoc_compiler.proof.archetype import Archetypes, Made, Never, Told, alike, inputs
+from protoc_compiler.proof.archetype import Archetypes, Made, Never, Told, alike, inputs, tables_of
 from protoc_compiler.proof.ask import Possible, deep, symbols_of
 from protoc_compiler.proof.complete import completed, targets
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
@@ -56,7 +56,7 @@ class _Realising:
             if not self._population(root, chosen, whole):
                 return None
         self.rows.tables |= whole
-        self._settle_records()
+        self._settle()
         return self._json()
 
     # --- rows of tables -------------------------------------------------------------------------------------
@@ -188,16 +188,43 @@ class _Realising:
                 values = self.pools.of(column.type, False)
                 row.cells[name] = values[place % len(values)] if values else None
 
-    # --- records --------------------------------------------------------------------------------------------
+    # --- what is not counted --------------------------------------------------------------------------------
 
-    def _settle_records(self) -> None:
-        """Change cells of records as long as more atoms and terms are as they were chosen."""
+    def _settle(self) -> None:
+        """Change cells that no count reads as long as more atoms and terms are as they were chosen."""
         goals = list(self._goals())
+        best = self._settle_records(goals)
+        if best < len(goals):
+            from protoc_compiler.proof.filling import filled
+
+            tables = [table for table in self.space.tables.values() if table.kind == "input" and not table.record]
+            self._begun(goals)
+            filled(self.rows, self.pools, tables, self._counted(), lambda: self._reached(goals), best, len(goals))
+
+    def _begun(self, goals: list[tuple[core.Expr, Any]]) -> None:
+        """One plain row of each table that a goal reads, where nothing says how many it has."""
+        for root in {name for value, _ in goals for name in tables_of(value)} - set(self.rows.tables):
+            table = self.space.tables.get(root)  # none where rows are grouped
+            if table is not None and table.kind == "input":
+                self.rows.tables[root] = [Archetypes(root, self.space.tables, self.rows, self.pools).start().row]
+
+    def _counted(self) -> set[tuple[str, str]]:
+        """The columns that are read by what is counted, or say which rows belong together."""
+        found = {(one.root, name) for one in self.space.groupings.values() for name in one.columns}
+        for root, population in self.found.model.populations.items():
+            maker = Archetypes(root, self.space.tables, self.rows, self.pools)
+            known = {feature.index: feature for feature in self.space.features[root].known.values()}
+            found.update(*(maker.read_by(known[index]) for index in population.features))
+            found |= set(maker.owners.items())
+        return found
+
+    def _settle_records(self, goals: list[tuple[core.Expr, Any]]) -> int:
+        """Change cells of records; how many goals are reached then."""
         records = [row for name, rows in self.rows.tables.items() for row in rows if self._record(name)]
         best = self._reached(goals)
         for _ in range(_ROUNDS):
             if best == len(goals):
-                return
+                break
             for row in records:
                 for column in inputs(self.space.tables[row.table]):
                     for value in self.pools.of(column.type, column.optional):
@@ -208,6 +235,7 @@ class _Realising:
                             best = score
                         else:
                             row.cells[column.name] = before
+        return best
 
     def _record(self, name: str) -> bool:
         table = self.space.tables.get(name)

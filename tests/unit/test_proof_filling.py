@@ -1,0 +1,61 @@
+"""Witnesses for rules about what is not counted row by row (means, medians, sums, ranked values), and free totals."""
+
+from __future__ import annotations
+
+import pytest
+
+from protoc_compiler import core, proof
+from protoc_compiler.proof import solver
+from unit.small import examine, spec
+
+GATE = "  enough: {says: Accuracy at least 75%., must: accuracy >= 75%}"
+FREE = ("      expect:\n        - count(cases) == 96\n", "")
+
+
+def small(must: str, numbers: str, free: bool) -> core.Protocol:
+    """The small protocol with another gate; `free`: nothing says how many cases there are."""
+    gate = (GATE, f'  enough: {{says: "So of {numbers}.", must: {must}}}')
+    made = examine(spec(changes=(gate, *([FREE] if free else []))))
+    assert made.protocol is not None, [item.message for item in made.findings]
+    return made.protocol
+
+
+@pytest.mark.parametrize("free", [False, True])
+@pytest.mark.parametrize(
+    ("must", "numbers", "before", "after"),
+    [
+        ("p95(latency over cases) <= {} ms", "p95 and {} ms", "300", "400"),
+        ("max(latency over cases) < {} ms", "{} ms", "300", "400"),
+        ("median(size over cases) <= {}", "{}", "3", "4"),
+        ("mean(score over cases) < {}", "{}", "3", "4"),
+        ("accuracy >= 75% and mean(score over cases) > {}", "75% and {}", "3", "2"),
+        ("sum(size over cases) > {}", "{}", "3", "2"),
+    ],
+)
+def test_a_looser_limit_is_shown_by_rows_that_both_decide(
+    must: str, numbers: str, before: str, after: str, free: bool
+) -> None:
+    one, two = (small(must.format(limit), numbers.format(limit), free) for limit in (before, after))
+    (found,) = proof.compare(one, two, solver=False).rules
+    assert found.looser.state == "yes"
+    assert found.looser.witness is not None
+    assert found.looser.witness.replayed
+    (back,) = proof.compare(two, one, solver=False).rules
+    assert back.stricter.state == "yes"
+
+
+@pytest.mark.skipif(not solver.available(), reason="z3 is not installed")
+def test_z3_decides_what_has_no_total() -> None:
+    one, two = (small(f"accuracy >= {share}", share, True) for share in ("75%", "74%"))
+    (open_one,) = proof.compare(one, two, solver=False).rules
+    assert (open_one.looser.state, open_one.stricter.state) == ("unknown", "unknown")
+    (found,) = proof.compare(one, two).rules
+    assert (found.looser.state, found.stricter.state) == ("yes", "no")
+
+
+@pytest.mark.skipif(not solver.available(), reason="z3 is not installed")
+def test_z3_proves_for_any_number_of_rows() -> None:
+    must = "count(cases where good) >= {0} * count(cases where kind == hard)"
+    one, two = (small(must.format(factor), factor, True) for factor in ("2", "3"))
+    (found,) = proof.compare(one, two).rules
+    assert (found.looser.state, found.stricter.state) == ("no", "yes")
