@@ -25,6 +25,7 @@ from protoc_compiler.proof.realise import Json, realised
 from protoc_compiler.proof.replay import Folder, NotReplayed, _program, results
 from protoc_runtime import bundle
 from protoc_runtime.copied import SOURCES
+from unit import small
 from unit.protocols import protocol as whole
 from unit.proving import ASK, ask
 
@@ -189,3 +190,16 @@ def test_a_diff_with_a_replayed_witness_loads_little(tmp_path: Path) -> None:
 def _steps(function: Any) -> list[tuple[str, str]]:
     """What a function does, but for the lines on which its parts stand."""
     return [(one.opname, re.sub(r"<code object .*", "", one.argrepr)) for one in dis.get_instructions(function)]
+
+
+def test_rows_that_belong_to_rows_which_counts_do_not_tell_are_named_for_a_reader() -> None:
+    """Counts of a table by itself do not say to which cases its rows belong: that is said, not what a file lacks."""
+
+    def counted(words: str, test: str) -> core.Protocol:
+        gate = f"many: {{says: {words} are right., must: count(answers where right) {test}}}"
+        return small.protocol(small.spec(gates=gate))
+
+    told = Pair(counted("At least 7", ">= 7"), counted("At most 8", "<= 8")).compared()
+    assert told.verdict.reason == (
+        "counts alone do not tell to which rows of `cases` those of `answers` belong, so none were made"
+    )

@@ -86,7 +86,7 @@ def results(protocol: core.Protocol, rows: Folder) -> dict[str, Any]:
     try:
         faults = program.read(rows.of(protocol), rows.parsed)
         if faults:
-            raise NotReplayed(f"the rows of the witness are not valid rows: {faults[0]}")
+            raise NotReplayed(_invalid(protocol, faults[0]))
         broken = _broken(protocol, half["expectations"]())
         if broken:
             raise NotReplayed(f"no rows of these counts were found that are as the protocol expects: {broken[0]}")
@@ -95,6 +95,16 @@ def results(protocol: core.Protocol, rows: Folder) -> dict[str, Any]:
     except half["Stopped"] as stopped:
         raise NotReplayed(f"the rows of the witness cannot be decided: {stopped}") from None
     return found
+
+
+def _invalid(protocol: core.Protocol, fault: str) -> str:
+    """Why rows that were made of counts cannot be read, in words for a reader of the comparison."""
+    for table in protocol.tables:
+        for column in table.columns if fault.startswith(f"{table.name} line ") else ():
+            if column.type.kind == "row" and f", field {column.name}: null," in fault:
+                whole, part = f"`{column.type.table}`", f"`{table.name}`"
+                return f"counts alone do not tell to which rows of {whole} those of {part} belong, so none were made"
+    return f"the rows of the witness are not valid rows: {fault}"
 
 
 def _broken(protocol: core.Protocol, told: list[str]) -> list[str]:
