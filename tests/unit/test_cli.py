@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -271,6 +272,11 @@ sys.exit(cli.main(["wait"], sys.stdin, sys.stdout, sys.stderr))
 """
 
 
+def at_home() -> dict[str, str]:
+    """An environment in which this checkout is imported."""
+    return {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime"}
+
+
 def hanging(body: str, **env: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime", **env}
     code = HANGING.format(body=body)
@@ -289,17 +295,88 @@ def test_an_interrupt_is_told_in_one_line() -> None:
 @pytest.mark.parametrize("body", ["time.sleep(60)", "exec('import time; time.sleep(60)')"])
 def test_an_interrupted_process_ends_with_130(body: str) -> None:
     """Also where the signal came amid what the interpreter compiles by itself, as in many an import."""
-    code = HANGING.format(body=body).replace(
-        'sys.exit(cli.main(["wait"], sys.stdin, sys.stdout, sys.stderr))',
-        'from protoc_compiler.__main__ import script; sys.argv[1:] = ["wait"]; script()',
-    )
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}/compiler:{ROOT}/runtime"}
-    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, env=environment) as child:
+    command = [sys.executable, "-c", scripted(body)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=at_home()) as child:
         assert child.stderr is not None
         assert child.stderr.readline() == "ready\n"
         child.send_signal(signal.SIGINT)
         assert child.wait(timeout=120) == 130
         assert child.stderr.read() == "protoc: interrupted\n"
+
+
+def scripted(body: str) -> str:
+    """A program that waits as `hanging`, and ends as the installed script does."""
+    return HANGING.format(body=body).replace(
+        'sys.exit(cli.main(["wait"], sys.stdin, sys.stdout, sys.stderr))',
+        'from protoc_compiler.__main__ import script; sys.argv[1:] = ["wait"]; script()',
+    )
+
+
+LOST = """
+        class Lost:
+            def __del__(self): io.err("now\\n"); sys.stderr.flush(); time.sleep(60)
+        Lost()
+        time.sleep(60)
+"""
+LATE = """
+        import atexit
+        atexit.register(lambda: (io.err("now\\n"), sys.stderr.flush(), sys.stdin.readline()))
+        return 0
+"""
+
+
+def test_an_interrupt_that_nothing_can_catch_is_not_lost() -> None:
+    """Python tells it as ignored, where it comes in a finaliser or in a callback of an import, and goes on."""
+    command = [sys.executable, "-c", scripted(LOST)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=at_home()) as child:
+        assert child.stderr is not None
+        assert [child.stderr.readline() for _ in range(2)] == ["ready\n", "now\n"]
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=120) == 130
+        assert child.stderr.read() == "protoc: interrupted\n"
+
+
+def test_what_is_done_when_the_interrupt_comes_is_done() -> None:
+    """The interpreter would end with a traceback, or by the signal, though everything has been told."""
+    command, pipe = [sys.executable, "-c", scripted(LATE)], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stderr=pipe, text=True, env=at_home()) as child:
+        assert child.stdin is not None
+        assert child.stderr is not None
+        assert [child.stderr.readline() for _ in range(2)] == ["ready\n", "now\n"]
+        child.send_signal(signal.SIGINT)
+        child.stdin.write("\n")
+        child.stdin.flush()
+        assert child.wait(timeout=120) == 0
+        assert child.stderr.read() == ""
+
+
+BEGIN = "import sys; print('begun', flush=True); from protoc_compiler.__main__ import script; script()"
+
+
+def test_an_interrupt_at_any_moment_is_one_line(tmp_path: Path) -> None:
+    """From the first import on, through those of polars and of the generated rules, to the end."""
+    assert call("init", str(tmp_path))[0] == 0
+    spec = tmp_path / "specs" / "spam_filter"
+    rows = [json.loads(line) for line in (spec / "messages.jsonl").read_text(encoding="utf-8").splitlines()]
+    answers = [json.dumps({"case": row["case"], "answer": "wanted"}) + "\n" for row in rows]
+    (spec / "answers.jsonl").write_text("".join(answers), encoding="utf-8")
+    command = [sys.executable, "-c", BEGIN, "score", str(spec), "--data", str(spec)]
+    pipe, ends = subprocess.PIPE, set()
+    for moment in range(24):
+        with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=at_home()) as child:
+            assert child.stdout is not None
+            assert child.stderr is not None
+            assert child.stdout.readline() == "begun\n"
+            time.sleep(moment * 0.03)
+            child.send_signal(signal.SIGINT)
+            told, errors = child.communicate(timeout=120)
+        ends.add(child.returncode)
+        if child.returncode == 130:
+            assert errors == "protoc: interrupted\n"
+        else:  # it was done before
+            assert (child.returncode, errors) == (1, "")
+            assert told.startswith("verdict: FAIL")
+    assert 130 in ends
 
 
 def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
