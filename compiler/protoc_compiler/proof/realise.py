@@ -257,14 +257,18 @@ class _Realising:
                 )
 
     def _light(self, value: core.Expr) -> bool:
+        return self._value(value) is not Beyond
+
+    def _value(self, value: core.Expr) -> Any:
+        """Of a formula about the study; `Beyond` where the rows there are now lead to what is not computed here."""
         try:
-            self.rows.value(value, {})
+            return self.rows.value(value, {})
         except (Beyond, KeyError, TypeError):
-            return False
-        return True
+            return Beyond
 
     def _reached(self, goals: list[tuple[core.Expr, Any]]) -> int:
-        return sum(bool(test(self.rows.value(value, {}))) for value, test in goals)
+        values = [(self._value(value), test) for value, test in goals]
+        return sum(bool(test(value)) for value, test in values if value is not Beyond)
 
     # --- JSON -----------------------------------------------------------------------------------------------
 
