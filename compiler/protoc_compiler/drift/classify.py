@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib import import_module
 
 from protoc_compiler.drift.effects import Context
@@ -90,7 +91,7 @@ def changes(delta: Delta, context: Context) -> Iterator[Change]:
     own = KINDS.get(delta.subject, {}).get(delta.field, ())
     found = False
     for name in own:
-        module = import_module(f"protoc_compiler.drift.kinds.{name}")
+        module = _module("kinds", name)
         change = _change(name.upper(), module, delta, context)
         if change is not None:
             found = True
@@ -98,11 +99,16 @@ def changes(delta: Delta, context: Context) -> Iterator[Change]:
     if found:
         return
     for name in (*SHARED.get(delta.field, ()), "changed"):
-        module = import_module(f"protoc_compiler.drift.shared.{name}")
+        module = _module("shared", name)
         change = _change(shared_id(delta.subject, name), module, delta, context)
         if change is not None:
             yield change
             return
+
+
+@cache
+def _module(folder: str, name: str) -> Any:
+    return import_module(f"protoc_compiler.drift.{folder}.{name}")
 
 
 def shared_id(subject: str, name: str) -> str:

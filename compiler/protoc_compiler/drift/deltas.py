@@ -138,31 +138,28 @@ def meaning(value: Any) -> Any:
 
 @Kept
 def _meaning(value: Any) -> Any:
-    return _bare(_canonical(value), {})
-
-
-def _canonical(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _canonical(part) for key, part in value.items()}
-    if isinstance(value, tuple):
-        return [_canonical(part) for part in value]
-    return identity.to_json(value)
+    return _bare(value, {})
 
 
 def _bare(value: Any, names: dict[str, str]) -> Any:
-    if type(value) is list:
-        return [part if type(part) is str else _bare(part, names) for part in value]
-    if type(value) is not dict:
+    kind = type(value)
+    if kind in _PLAIN:
         return value
-    node = value.get("node")
-    opened = value if node == "Rows" else value.get("rows")
-    if type(opened) is dict and opened.get("var") not in names:
-        names = {**names, opened["var"]: f"row {len(names)}"}
-    made: dict[str, Any] = {}
-    for key, part in value.items():
-        if key == "type" and "node" in value and node != "Cast":
-            if node == "Const":
-                made[key] = {"unit": part.get("unit", ""), "kind": part["kind"]}
+    if kind is tuple:
+        return [part if type(part) is str else _bare(part, names) for part in value]
+    if kind is dict:
+        return {key: _bare(part, names) for key, part in value.items()}
+    if not _is_record(value):
+        return identity.word(value)
+    parts = identity.parts_of(value)
+    opened = value if kind is core.Rows else parts.get("rows")
+    if type(opened) is core.Rows and opened.var not in names:
+        names = {**names, opened.var: f"row {len(names)}"}
+    made: dict[str, Any] = {"node": kind.__name__}
+    for key, part in parts.items():
+        if key == "type" and kind is not core.Cast:
+            if kind is core.Const:
+                made[key] = {"unit": part.unit, "kind": part.kind}
         elif key == "var":
             made[key] = names.get(part, part)
         else:

@@ -34,6 +34,14 @@ def in_order(parts: Collection[Any]) -> list[Any]:
     return sorted(parts, key=repr) if len(parts) > 1 else list(parts)
 
 
+def _in_order_of_words(forms: Collection[Form]) -> list[Form]:
+    """The same of forms alone. Most begin with different words, and to write a whole form out takes long."""
+    by_word: dict[str, list[Form]] = {}
+    for form in forms:
+        by_word.setdefault(repr(form[0]), []).append(form)
+    return [form for word in sorted(by_word) for form in in_order(by_word[word])]
+
+
 def single(atom: Form) -> Terms:
     """One atom as a sum; of a number the constant."""
     if atom[0] == "const" and atom[1] in ("number", "quantity"):
@@ -65,7 +73,7 @@ def joined(word: str, parts: list[Form]) -> Form:
         return deciding
     if len(flat) <= 1:
         return next(iter(flat), neutral)
-    return (word, *in_order(flat))
+    return (word, *_in_order_of_words(flat))
 
 
 def negate(form: Form) -> Form:
