@@ -16,7 +16,7 @@ from protoc_compiler.drift.entails import entails
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect
 from protoc_compiler.drift.normal import Normal
-from protoc_compiler.drift.reads import Readers, Thing
+from protoc_compiler.drift.reads import Readers, Thing, readers
 from protoc_compiler.drift.things import SPACES
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ class Context:
     @cached_property
     def readers(self) -> tuple[Readers, Readers]:
         """Who reads what, on both sides."""
-        return Readers(self.old), Readers(self.new)
+        return readers(self.old), readers(self.new)
 
     def above(self, things: Iterable[Thing]) -> frozenset[Thing]:
         """Things, and everything that reads one of them on either side."""

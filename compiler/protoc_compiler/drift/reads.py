@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from protoc_compiler import core
+from protoc_compiler.by_protocol import by_protocol
 from protoc_compiler.core.tree import all_nodes
+from protoc_runtime.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Thing = tuple[str, ...]  # ("table", name), ("column", root, name), ("item", space, name), ("freeze", name),
 # ("interval", name); and what nothing reads: ("expect", table, name), ("phase", name), and as SHOWN does, by its name
@@ -104,6 +110,68 @@ class Readers:
                 if through is None or through(thing):
                     waiting += self.readers.get(thing, ())
         return frozenset(found)
+
+
+@by_protocol
+def readers(protocol: core.Protocol) -> Readers:
+    """Who reads what in this protocol."""
+    return Readers(protocol)
+
+
+def apart(old: core.Protocol, new: core.Protocol, reading: Iterable[Readers]) -> frozenset[Thing]:
+    """Every table, column and value of two protocols that may mean something else in the other, or is in one alone:
+    those that are declared in another way, and whatever reads them. `reading`: who reads what in them."""
+    before, after = (dict(_declared(side)) for side in (old, new))
+    changed = [thing for thing in before.keys() | after.keys() if before.get(thing) != after.get(thing)]
+    return frozenset().union(*(one.above(changed) for one in reading))
+
+
+def _declared(protocol: core.Protocol) -> Iterator[tuple[Thing, object]]:
+    """What each thing means by itself: its fields but for words and places."""
+    for table in protocol.tables:
+        yield ("table", table.name), (_told(table, _TABLE), [column.name for column in table.columns])
+        for column in table.columns:
+            yield ("column", table.name, column.name), _told(column, ())
+    for item in protocol.items:
+        yield ("item", item.space, item.name), _told(item, ("text", "parts"))
+    yield from ((("interval", one.name), _told(one, ())) for one in protocol.intervals)
+    yield from ((("freeze", one.name), one) for one in protocol.freeze)
+
+
+_WORDS = frozenset(("says", "cites", "span", "text"))
+_TABLE = ("columns", "expect")  # they are told by themselves
+
+
+def _told(thing: object, beside: tuple[str, ...]) -> list[object]:
+    fields: tuple[str, ...] = getattr(type(thing), "__record_fields__", ())
+    return [getattr(thing, name) for name in fields if name not in _WORDS and name not in beside]
+
+
+def as_one(new: Any, old: Any) -> Any:
+    """A protocol, or a part of one, in which formulas and types that stand at the same place of another are the very
+    same objects where they are alike: what compares them then sees it at once."""
+    kind = type(new)
+    if kind is not type(old):
+        return new
+    if kind is tuple and new and type(new[0]) in _HOLDING:
+        known = {_place(one): one for one in old}
+        return tuple([as_one(one, known.get(_place(one))) for one in new])
+    if kind in _HOLDING:
+        return replace(new, **{name: as_one(getattr(new, name), getattr(old, name)) for name in _HOLDING[kind]})
+    return old if new == old else new
+
+
+_HOLDING: dict[type, tuple[str, ...]] = {
+    core.Protocol: ("tables", "items", "intervals"),
+    core.Table: ("rows", "columns", "expect"),
+    core.Col: ("type", "expr"),
+    core.Item: ("expr", "parts", "withheld"),
+    core.Interval: ("resample", "follow", "within", "out_of"),
+}
+
+
+def _place(part: Any) -> tuple[str, str]:
+    return getattr(part, "space", ""), part.name
 
 
 def _reads(value: object, roots: dict[str, str]) -> Iterator[Thing]:

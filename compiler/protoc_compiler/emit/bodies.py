@@ -43,7 +43,7 @@ class Body:
 
     def local(self, text: str) -> str:
         """A new local variable."""
-        made = identifier(text.rpartition(".")[2], {*self.names, *self.reserved})
+        made = identifier(text.rpartition(".")[2], self.names, self.reserved)
         self.names.add(made)
         return made
 

@@ -5,19 +5,23 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 _OTHER = re.compile(r"[^A-Za-z0-9_]+")
 
 
-def identifier(text: str, taken: Iterable[str] = ()) -> str:
-    """An identifier like `text` that is not among `taken`; the caller adds it there."""
+def identifier(text: str, *taken: Container[str]) -> str:
+    """An identifier like `text` that is in none of `taken`; the caller adds it there."""
     bare = _OTHER.sub("_", text).strip("_") or "name"
     if bare[0].isdigit():
         bare = f"_{bare}"
-    occupied = set(taken)
     made, number = bare, 2
-    while made in occupied or keyword.iskeyword(made) or keyword.issoftkeyword(made) or hasattr(builtins, made):
+    while (
+        any(made in names for names in taken)
+        or keyword.iskeyword(made)
+        or keyword.issoftkeyword(made)
+        or hasattr(builtins, made)
+    ):
         made, number = f"{bare}_{number}", number + 1
     return made
 
@@ -36,6 +40,6 @@ class Names:
             self._taken.add(self._made[thing])
         return self._made[thing]
 
-    def local(self, text: str, scope: Iterable[str]) -> str:
+    def local(self, text: str, scope: Container[str]) -> str:
         """An identifier for a row variable, different from all of the program and of its scope."""
-        return identifier(text, {*self._taken, *scope})
+        return identifier(text, self._taken, scope)

@@ -7,10 +7,13 @@ that are equal here mean the same. Row variables are named by their depth; `!=`,
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from operator import is_
 from typing import Any
 
 from protoc_compiler import core
+from protoc_compiler.core.tree import holding
 from protoc_compiler.proof.placed import order_of_rows, placed
 from protoc_compiler.sha import sha256_hex
 from protoc_runtime.record import record, replace
@@ -66,9 +69,10 @@ class Closing:
         """A formula whose free row variables are given by `env`, under `depth` open rows."""
         if depth > _DEPTH:
             raise TooDeep
-        special = getattr(self, f"_{type(value).__name__.lower()}", None)
-        made: core.Expr = special(value, env, depth) if special is not None else self._any_other(value, env, depth)
-        made = ordered(made)
+        special = _SPECIAL.get(type(value))
+        made: core.Expr = special(self, value, env, depth) if special else self._any_other(value, env, depth)
+        if type(made) in _ORDERED:
+            made = ordered(made)
         return self.shared.setdefault(made, made)  # so that what is alike is one, and is compared at once
 
     # --- names ----------------------------------------------------------------------------------------------
@@ -237,19 +241,37 @@ class Closing:
         return core.Compare(core.BOOL, (left, right), (op,))
 
     def _any_other(self, value: core.Expr, env: Env, depth: int) -> core.Expr:
-        changed = {
-            name: self._inside_of(part, env, depth)
-            for name, part in value.__dict__.items()
-            if name not in ("type", "_hash")
-        }
-        return replace(value, **changed)
+        changed = {}
+        kind: Any = type(value)
+        for name in holding(kind):
+            part = getattr(value, name)
+            made = self._inside_of(part, env, depth)
+            if made is not part:
+                changed[name] = made
+        return replace(value, **changed) if changed else value
 
     def _inside_of(self, part: object, env: Env, depth: int) -> object:
         if isinstance(part, core.Expr):
             return self.close(part, env, depth)
         if isinstance(part, tuple):
-            return tuple(self._inside_of(inner, env, depth) for inner in part)
+            made = [self._inside_of(inner, env, depth) for inner in part]
+            return part if all(map(is_, made, part)) else tuple(made)
         return part
+
+
+_SPECIAL: dict[type, Callable[[Closing, Any, Env, int], core.Expr]] = {
+    core.RowVar: Closing._rowvar,
+    core.Global: Closing._global,
+    core.Entry: Closing._entry,
+    core.Column: Closing._column,
+    core.Bound: Closing._bound,
+    core.Quantified: Closing._quantified,
+    core.Aggregate: Closing._aggregate,
+    core.OneRow: Closing._onerow,
+    core.InColumn: Closing._incolumn,
+    core.Compare: Closing._compare,
+}
+_ORDERED = frozenset((core.And, core.Or, core.Arithmetic, core.Not))
 
 
 def found_keys(interval: core.Interval, keys: tuple[core.Expr, ...]) -> tuple[core.Expr, ...]:
@@ -288,21 +310,28 @@ class _Renaming:
         self.count = 0
 
     def part(self, value: Any) -> Any:
-        """A part of a formula with its row variables renamed; what is no part of one stays as it is."""
-        if isinstance(value, core.RowVar):
-            return replace(value, var=self.names.get(value.var, value.var))
-        if isinstance(value, tuple):
-            return tuple(self.part(item) for item in value)
-        rows = getattr(value, "rows", None)
-        if isinstance(rows, core.Rows):
-            return self._opened(value, rows)
-        if isinstance(value, (core.Expr, core.Match)):
-            fields = {name: self.part(item) for name, item in value.__dict__.items() if name not in ("type", "_hash")}
-            return replace(value, **fields)
-        return value
+        """A part of a formula with its row variables renamed; what has none of them stays as it is."""
+        kind: Any = type(value)
+        if kind is core.RowVar:
+            return replace(value, var=self.names[value.var]) if value.var in self.names else value
+        if kind is tuple:
+            made = [self.part(item) for item in value]
+            return value if all(map(is_, made, value)) else tuple(made)
+        if not issubclass(kind, (core.Expr, core.Match)):
+            return value
+        fields = holding(kind)
+        if "rows" in fields:
+            return self._opened(value, value.rows, fields)
+        changed = self._changed(value, fields)
+        return replace(value, **changed) if changed else value
 
-    def _opened(self, value: Any, rows: core.Rows) -> Any:
-        outside = {name: self.part(item) for name, item in value.__dict__.items() if name == "item"}
+    def _changed(self, value: Any, fields: Iterable[str]) -> dict[str, Any]:
+        """The fields that are others with their row variables renamed."""
+        before = [(name, getattr(value, name)) for name in fields]
+        return {name: made for name, part in before if (made := self.part(part)) is not part}
+
+    def _opened(self, value: Any, rows: core.Rows, fields: tuple[str, ...]) -> Any:
+        outside = self._changed(value, [name for name in fields if name == "item"])
         base, match = self.part(rows.base), self.part(rows.match)
         before = self.names
         self.count += 1
@@ -310,8 +339,7 @@ class _Renaming:
         made = replace(
             rows, var=f"w{self.count}", base=base, match=match, where=self.part(rows.where), order=self.part(rows.order)
         )
-        skipped = ("type", "_hash", "rows", "item")
-        inner = {name: self.part(item) for name, item in value.__dict__.items() if name not in skipped}
+        inner = self._changed(value, [name for name in fields if name not in ("rows", "item")])
         self.names = before
         return replace(value, rows=made, **outside, **inner)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from protoc_compiler import core
+from protoc_compiler.drift.reads import Thing, apart, as_one, readers
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.answers import Answer, Comparison, Finding, Witness
 from protoc_compiler.proof.ask import Chosen, Engine, Outcome, Possible, TooMany, deep, features_of
@@ -42,6 +43,8 @@ class Pair:
         self, old: core.Protocol, new: core.Protocol, renamed: Renamed | None = None, replay: bool = True,
         solver: bool = True, budget: int = BUDGET,
     ) -> None:  # fmt: skip
+        self._reading = [readers(side) for side in (old, new)]
+        new = as_one(new, old)
         tables = {table.name: table for table in (*old.tables, *new.tables)}
         self.space = Space(tables)
         moved, others = shuffled(old, new), recelled(old, new)
@@ -68,8 +71,19 @@ class Pair:
         names = space, name or other, other or name
         if not (self.alike or (name and other)):
             return _open(*names)
-        before, after = self.old.good(space, name), self.new.good(space, other)
+        before = self.old.good(space, name)
+        if name == other and not self._apart(space, name):
+            return None
+        after = self.new.good(space, other)
         return self._finding(*names, before, after) if before != after else None
+
+    def _apart(self, space: str, name: str) -> bool:
+        """Whether a rule may mean something else in the other protocol."""
+        return ("item", space, name) in self._things_apart
+
+    @cached_property
+    def _things_apart(self) -> frozenset[Thing]:
+        return apart(self.old.protocol, self.new.protocol, self._reading)
 
     def _verdict(self) -> Finding:
         """What can be released; where several words are, also as which of them."""
@@ -205,7 +219,7 @@ class Pair:
         """The engine that counts these features; None if there are too many."""
         key = tuple(sorted(chosen.items()))
         if key not in self._engines:
-            rules = {**self.old.rules(), **self.new.rules()}
+            rules = {**self.old.rules(), **self.new.rules(self._apart)}
             try:
                 self._engines[key] = Engine(self.space, chosen, self.new.expected, rules)
             except TooMany:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from protoc_compiler import core
+from protoc_compiler.core.tree import nodes
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.closing import canonical, key_of
 from protoc_compiler.proof.features import Features
@@ -179,19 +180,16 @@ def _renamed(value: core.Expr, var: str) -> core.Expr:
     return rename(value, "self", var)
 
 
-@lru_cache(maxsize=1 << 12)
 def _reads_others(condition: core.Expr) -> bool:
-    return _free_rows(condition)
+    """Whether a condition about a row reads a row that it does not open itself, beside that one."""
+    return not free_rows(condition) <= {"self"}
 
 
-def _free_rows(value: object, bound: frozenset[str] = frozenset({"self"})) -> bool:
-    """Whether a formula reads a row that it does not open itself."""
+@lru_cache(maxsize=1 << 12)
+def free_rows(value: core.Expr | core.Rows | core.Match) -> frozenset[str]:
+    """The variables of the rows that a formula reads and does not open itself."""
     if isinstance(value, core.RowVar):
-        return value.var not in bound
-    if isinstance(value, tuple):
-        return any(_free_rows(item, bound) for item in value)
-    if isinstance(value, (core.Expr, core.Rows, core.Match)):
-        rows = value if isinstance(value, core.Rows) else getattr(value, "rows", None)
-        inside = bound | {rows.var} if isinstance(rows, core.Rows) else bound
-        return any(_free_rows(item, inside) for name, item in value.__dict__.items() if name not in ("type", "_hash"))
-    return False
+        return frozenset((value.var,))
+    found = frozenset[str]().union(*map(free_rows, nodes(value)))
+    rows = value if isinstance(value, core.Rows) else getattr(value, "rows", None)
+    return found - {rows.var} if isinstance(rows, core.Rows) else found

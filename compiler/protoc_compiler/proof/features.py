@@ -59,11 +59,12 @@ class Features:
 
     def test(self, value: core.Expr) -> tuple[Test, frozenset[int]]:
         """A condition (about the row `self`) as a function of a cell, and the features that it reads."""
-        if value not in self._tests:
+        known = self._tests.get(value)
+        if known is None:
             used: set[int] = set()
             made = self._made(value, used)
-            self._tests[value] = made, frozenset(used)
-        return self._tests[value]
+            known = self._tests[value] = made, frozenset(used)
+        return known
 
     def sealed(self, feature: Feature) -> bool:
         """Whether it reads nothing but columns of rows that are sealed before the run."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.reads import Readers
-from protoc_compiler.identity import digest
 from protoc_compiler.proof.closing import Closing
 from protoc_compiler.proof.program import Program, Read
 from protoc_compiler.proof.realise import Json
@@ -80,7 +79,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 def results(protocol: core.Protocol, rows: Folder) -> dict[str, Any]:
-    """What the compiled protocol says of the rows, as the JSON of `score`. Raises `NotReplayed`."""
+    """What the compiled protocol says of the rows, as the JSON of `score` but for a digest. Raises `NotReplayed`."""
     program = _program(protocol)
     half = program.chosen()
     try:
@@ -90,8 +89,7 @@ def results(protocol: core.Protocol, rows: Folder) -> dict[str, Any]:
         broken = _broken(protocol, half["expectations"]())
         if broken:
             raise NotReplayed(f"no rows of these counts were found that are as the protocol expects: {broken[0]}")
-        about = protocol.id, protocol.version, digest(protocol), protocol.released
-        found: dict[str, Any] = half["results"](*about)
+        found: dict[str, Any] = half["results"](protocol.id, protocol.version, "", protocol.released)
     except half["Stopped"] as stopped:
         raise NotReplayed(f"the rows of the witness cannot be decided: {stopped}") from None
     return found

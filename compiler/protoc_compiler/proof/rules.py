@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 from protoc_compiler import core
@@ -75,13 +76,10 @@ class Side:
             self.translator.condition(self.closing.close(_said(item.expr, words), {}, 0)), n.TRUE
         )
 
-    def rules(self) -> dict[int, int]:
-        """Every gate and blocker with the outcome that is good for a system."""
-        made = {}
-        for space in ("gates", "blockers"):
-            for item in self.protocol.of(space):
-                made[self.good(space, item.name)] = n.TRUE
-        return made
+    def rules(self, told: Callable[[str, str], bool] = lambda space, name: True) -> dict[int, int]:
+        """Every gate and blocker (of which this is told) with the outcome that is good for a system."""
+        named = [(space, item.name) for space in ("gates", "blockers") for item in self.protocol.of(space)]
+        return {self.good(*rule): n.TRUE for rule in named if told(*rule)}
 
     def words(self, space: str, good: bool) -> str:
         """What a rule or the verdict says, for people."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_compiler import core
+from protoc_compiler.core.tree import rows_in
 from protoc_compiler.proof.closing import Closing
 from protoc_runtime.record import replace
 
@@ -57,7 +58,7 @@ class Scored:
 
     def _kept(self, value: core.Expr) -> core.Expr | None:
         """A condition as it holds of the scored rows, too; None where that is not known."""
-        found = [rows for rows in _rows(value) if self._root(rows.table) in self.partial]
+        found = [rows for rows in rows_in(value) if self._root(rows.table) in self.partial]
         if all(self._read(rows) for rows in found):
             return value
         one = isinstance(value, core.Quantified) and len(found) == 1 and found[0] == value.rows
@@ -105,19 +106,6 @@ def _split(test: core.Compare, var: str) -> object:
         if own and isinstance(other, core.Const):
             return other.value
     return None
-
-
-def _rows(value: object) -> Iterator[core.Rows]:
-    """All rows that a formula opens."""
-    if isinstance(value, core.Rows):
-        yield value
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _rows(part)
-    elif isinstance(value, core.Expr | core.Rows | core.Match):
-        for name, part in value.__dict__.items():
-            if name not in ("type", "_hash"):
-                yield from _rows(part)
 
 
 __all__ = ["Scored"]
