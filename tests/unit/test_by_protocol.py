@@ -13,6 +13,7 @@ from protoc_compiler.conditions import Conditions
 from protoc_compiler.core.tree import parts, rows_in
 from protoc_compiler.decided import Decider
 from protoc_compiler.drift.reading import read
+from protoc_compiler.drift.reads import apart, as_one, readers
 from protoc_compiler.facts import Facts
 from protoc_compiler.proof.compare import Pair
 from protoc_runtime.diagnostics import Span
@@ -101,3 +102,26 @@ def test_what_two_protocols_have_in_common_is_one_formula() -> None:
     assert one is other
     one, other = (side.closing.item("gates", "P2.1") for side in (pair.old, pair.new))
     assert one != other
+
+
+@pytest.mark.parametrize(
+    ("change", "rules"),
+    [
+        (("must: accuracy >= 0.90", "must: accuracy >= 0.88"), {"P2.1"}),
+        (("Overall accuracy at least 0.90.", "Accuracy."), set()),
+        (("accuracy: {is: (TP + TN) / count(cases)", "accuracy: {is: TP / count(cases)"), {"P2.1", "P2.6"}),
+        (("dimension: {is: 64", "dimension: {is: 65"), {"P1.6"}),
+    ],
+    ids=["rule", "words", "metric", "freeze"],
+)
+def test_what_may_mean_something_else_is_what_changed_and_reads_it(change: tuple[str, str], rules: set[str]) -> None:
+    old, new = ask(), ask(change)
+    found = apart(old, as_one(new, old), (readers(old), readers(new)))
+    assert {thing[2] for thing in found if thing[1] in ("gates", "blockers")} == rules
+    assert bool(found) is bool(rules)
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.parent.name)
+def test_a_protocol_made_one_with_another_is_the_same_protocol(path: Path) -> None:
+    for other in SPECS:
+        assert as_one(protocol(path), protocol(other)) == protocol(path)

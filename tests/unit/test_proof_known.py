@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from protoc_compiler.proof.compare import Pair
 from unit.proving import EACH, MIXED, ask, compared, rule
 
 DROPPED = ("must: all strata have accuracy >= 0.75", "must: count(cases) >= 1")
@@ -92,6 +93,14 @@ def test_other_data_are_not_compared() -> None:
         assert not found.same_data
         assert (found.verdict.direction, found.verdict.reason) == ("undecided", "the two expect different data")
     assert compared(("must: accuracy >= 0.90", "must: accuracy >= 0.80")).same_data
+
+
+def test_of_other_data_nothing_is_said_of_a_rule_that_stands_alone() -> None:
+    alone = "  P2.1: {says: Overall accuracy at least 0.90., must: accuracy >= 0.90, cites: [A039]}\n"
+    changed = Pair(ask(), ask((EACH, MIXED), (alone, ""), (", gates.P2.1", "")))
+    gone = rule(changed.compared(), "P2.1")
+    assert (gone.status, gone.reason) == ("undecided", "the two expect different data")
+    assert ("gates", "P2.1") not in changed.old.closing._closed
 
 
 def test_the_gates_and_their_errors() -> None:

@@ -12,7 +12,7 @@ from protoc_compiler.catalogue import proof as kinds
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.closing import TooDeep
-from protoc_compiler.proof.conditions import Budget, Conditions, OutOfBudget
+from protoc_compiler.proof.conditions import Budget, Conditions, Counts, OutOfBudget
 from protoc_compiler.proof.facts import Facts, Part
 from protoc_compiler.proof.search import search
 
@@ -53,7 +53,7 @@ def _alone(facts: Facts, el: Context, item: core.Item) -> bool:
 def _never(facts: Facts, node: int, outcome: int) -> bool:
     """Whether a condition can never have an outcome, with every count left open."""
     try:
-        conditions = Conditions(facts.space, {}, {node: outcome}, {}, [])
+        conditions = Conditions(facts.space, Counts(), {node: outcome}, {}, [])
         return search(conditions, ((), ()), [], Budget(_STEPS)) is None
     except OutOfBudget:
         return False

@@ -19,6 +19,7 @@ from protoc_compiler.sha import sha256_hex
 from protoc_runtime.record import record, replace
 
 Env = dict[str, core.Expr]
+Closed = Callable[[str, str], core.Expr | None]
 _DEPTH = 60  # of nested names; a formula that is deeper stays as it is written
 _FLIPPED = {">": "<", ">=": "<="}
 _FREE = ("row", "bool")
@@ -43,9 +44,12 @@ class Closing:
     def __init__(
         self, protocol: core.Protocol, shuffled: frozenset[str] = frozenset(),
         recelled: frozenset[tuple[str, str]] = frozenset(), shared: dict[core.Expr, core.Expr] | None = None,
+        closed: Closed | None = None,
     ) -> None:  # fmt: skip
-        """`shared`: the closed formulas of the protocol beside this one, each under itself; its own are put there."""
+        """`shared`: the closed formulas of the protocol beside this one, each under itself; its own are put there.
+        `closed` gives the formula of an item that means the same there."""
         self.protocol = protocol
+        self.closed = closed
         self.shared: dict[core.Expr, core.Expr] = {} if shared is None else shared
         self.shuffled = shuffled  # the tables whose order is another in the protocol beside this one
         self.recelled = recelled  # the columns of listed tables whose cells are others there
@@ -61,9 +65,12 @@ class Closing:
         """The closed formula of a study-level item; undefined where it is withheld."""
         key = (space, name)
         if key not in self._closed:
-            found = self._items[key]
-            self._closed[key] = self._withheld(found, self.close(found.expr, {}, 0), {}, 0)
+            known = self.closed(space, name) if self.closed is not None else None
+            self._closed[key] = self._item(self._items[key]) if known is None else known
         return self._closed[key]
+
+    def _item(self, item: core.Item) -> core.Expr:
+        return self._withheld(item, self.close(item.expr, {}, 0), {}, 0)
 
     def close(self, value: core.Expr, env: Env, depth: int) -> core.Expr:
         """A formula whose free row variables are given by `env`, under `depth` open rows."""

@@ -44,11 +44,12 @@ class Pair:
         solver: bool = True, budget: int = BUDGET,
     ) -> None:  # fmt: skip
         self._reading = [readers(side) for side in (old, new)]
-        new = as_one(new, old)
+        self._shared = new = as_one(new, old)
         tables = {table.name: table for table in (*old.tables, *new.tables)}
         self.space = Space(tables)
         moved, others = shuffled(old, new), recelled(old, new)
-        self.old, self.new = Side(old, self.space, moved, others), Side(new, self.space, moved, others)
+        self.old = Side(old, self.space, moved, others)
+        self.new = Side(new, self.space, moved, others, self._closed)
         self.renamed: Renamed = renamed or {}
         self.replay, self.solver, self.budget = replay, solver, budget
         self._engines: dict[tuple[tuple[str, frozenset[int]], ...], Engine | None] = {}
@@ -71,19 +72,16 @@ class Pair:
         names = space, name or other, other or name
         if not (self.alike or (name and other)):
             return _open(*names)
-        before = self.old.good(space, name)
-        if name == other and not self._apart(space, name):
-            return None
-        after = self.new.good(space, other)
+        before, after = self.old.good(space, name), self.new.good(space, other)
         return self._finding(*names, before, after) if before != after else None
 
-    def _apart(self, space: str, name: str) -> bool:
-        """Whether a rule may mean something else in the other protocol."""
-        return ("item", space, name) in self._things_apart
+    def _closed(self, space: str, name: str) -> core.Expr | None:
+        """The closed formula of a value that means the same in both protocols."""
+        return None if ("item", space, name) in self._apart else self.old.closing.item(space, name)
 
     @cached_property
-    def _things_apart(self) -> frozenset[Thing]:
-        return apart(self.old.protocol, self.new.protocol, self._reading)
+    def _apart(self) -> frozenset[Thing]:
+        return apart(self.old.protocol, self._shared, self._reading)
 
     def _verdict(self) -> Finding:
         """What can be released; where several words are, also as which of them."""
@@ -219,7 +217,7 @@ class Pair:
         """The engine that counts these features; None if there are too many."""
         key = tuple(sorted(chosen.items()))
         if key not in self._engines:
-            rules = {**self.old.rules(), **self.new.rules(self._apart)}
+            rules = {**self.old.rules(), **self.new.rules()}
             try:
                 self._engines[key] = Engine(self.space, chosen, self.new.expected, rules)
             except TooMany:

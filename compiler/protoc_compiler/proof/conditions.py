@@ -33,11 +33,40 @@ class Budget:
             raise OutOfBudget
 
 
+class Counts(dict[int, n.Terms]):
+    """Symbols as sums of variables. What polynomials over symbols are is worked out once for all questions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._terms: dict[n.Poly, n.Terms] = {}
+        self._bounds: dict[n.Poly, Any] = {}
+
+    def terms(self, poly: n.Poly) -> n.Terms:
+        """A polynomial over symbols as one over variables."""
+        known = self._terms.get(poly)
+        if known is None:
+            known = {}
+            for monomial, factor in poly:
+                part = n.constant(factor)
+                for symbol in monomial:
+                    part = n.times(part, self[symbol])
+                known = n.plus(known, part)
+            self._terms[poly] = known
+        return known
+
+    def bounds(self, poly: n.Poly) -> Any:
+        """A polynomial over symbols as a function of a box of variables: its least and greatest value."""
+        known = self._bounds.get(poly)
+        if known is None:
+            known = self._bounds[poly] = _interval(_scaled(self.terms(poly)))
+        return known
+
+
 class Conditions:
     """The nodes that some wanted outcomes depend on, compiled for boxes."""
 
     def __init__(
-        self, space: Space, counts: Mapping[int, n.Terms], wanted: Wanted, groups: Mapping[int, int],
+        self, space: Space, counts: Counts, wanted: Wanted, groups: Mapping[int, int],
         positive: list[n.Terms],
     ) -> None:  # fmt: skip
         """`counts`: symbols as sums of variables; a sign with another symbol is free. `groups`: the outcomes of
@@ -82,7 +111,7 @@ class Conditions:
             node = self.space.nodes.all[number]
             if node[0] != "sign" or number in self._free or outcomes & n.UNDEFINED or outcomes == n.KNOWN:
                 continue
-            terms = self._terms(node[1])
+            terms = self.counts.terms(node[1])
             turned = n.times(n.constant(-1), terms)
             if node[2] == "==":
                 sides = [terms, turned] if outcomes == n.TRUE else []
@@ -90,16 +119,6 @@ class Conditions:
                 sides = [terms] if outcomes == n.TRUE else [n.plus(turned, n.constant(1))]
             made += [line for side in sides if (line := _line(side))]
         return made
-
-    def _terms(self, poly: n.Poly) -> n.Terms:
-        """A polynomial over symbols as one over variables."""
-        terms: n.Terms = {}
-        for monomial, factor in poly:
-            part = n.constant(factor)
-            for symbol in monomial:
-                part = n.times(part, self.counts[symbol])
-            terms = n.plus(terms, part)
-        return terms
 
     def tightened(self, box: Box) -> Box | None:
         """The box without the ends in which a wanted sum cannot be what it must; None if nothing is left."""
@@ -239,8 +258,7 @@ class Conditions:
         if any(symbol not in self.counts for monomial, _ in poly for symbol in monomial):
             self._free.add(number)
             return self._atom(number, 0, n.KNOWN)
-        terms = self._terms(poly)
-        form = _interval(_scaled(terms))
+        form = self.counts.bounds(poly)
         self._variables[number] = form.variables
         if op == "==":
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from protoc_compiler.proof import nodes as n
+from protoc_compiler.proof.conditions import Counts
 from protoc_compiler.proof.features import Cell, Test, TooMany, cells
 from protoc_compiler.proof.space import Space
 
@@ -91,7 +92,7 @@ class Model:
         self.names: list[tuple[str, str, int]] = []  # (root, "class" or "block", its number)
         self.highest: list[int] = []
         self.weights: list[int] = []  # 1 for a class that is not the default of its block: an error
-        self.counts: dict[int, n.Terms] = {}  # symbol -> sum of variables
+        self.counts = Counts()  # symbol -> sum of variables
         self.positive: list[n.Terms] = []  # sums of variables that are never negative
         self.constraints = tuple(constraints)
         self.covered = {number for one in self.populations.values() for number in one.tests}
@@ -103,7 +104,7 @@ class Model:
 
     def settle(self, defaults: Mapping[str, list[int]]) -> None:
         """Make the variables: with the default class of each block, by table."""
-        self.names, self.highest, self.weights, self.counts, self.positive = [], [], [], {}, []
+        self.names, self.highest, self.weights, self.counts, self.positive = [], [], [], Counts(), []
         for root, population in self.populations.items():
             population.defaults = list(defaults[root])
             self._blocks(root, population)

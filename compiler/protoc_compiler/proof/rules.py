@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
-from protoc_compiler.proof.closing import Closing
+from protoc_compiler.proof.closing import Closed, Closing
 from protoc_compiler.proof.scored import Scored
 from protoc_compiler.proof.space import Space
 from protoc_compiler.proof.translate import Translator
@@ -18,11 +17,12 @@ class Side:
 
     def __init__(
         self, protocol: core.Protocol, space: Space, shuffled: frozenset[str] = frozenset(),
-        recelled: frozenset[tuple[str, str]] = frozenset(),
+        recelled: frozenset[tuple[str, str]] = frozenset(), closed: Closed | None = None,
     ) -> None:  # fmt: skip
+        """`closed`: as `Closing` takes it."""
         self.protocol = protocol
         self.space = space
-        self.closing = Closing(protocol, shuffled, recelled, space.closed)
+        self.closing = Closing(protocol, shuffled, recelled, space.closed, closed)
         self.translator = Translator(space, self.closing)
         scored = Scored(protocol, self.closing)
         self.expected = tuple(self.translator.condition(value) for _, value in scored.expectations())
@@ -76,10 +76,13 @@ class Side:
             self.translator.condition(self.closing.close(_said(item.expr, words), {}, 0)), n.TRUE
         )
 
-    def rules(self, told: Callable[[str, str], bool] = lambda space, name: True) -> dict[int, int]:
-        """Every gate and blocker (of which this is told) with the outcome that is good for a system."""
-        named = [(space, item.name) for space in ("gates", "blockers") for item in self.protocol.of(space)]
-        return {self.good(*rule): n.TRUE for rule in named if told(*rule)}
+    def rules(self) -> dict[int, int]:
+        """Every gate and blocker with the outcome that is good for a system."""
+        made = {}
+        for space in ("gates", "blockers"):
+            for item in self.protocol.of(space):
+                made[self.good(space, item.name)] = n.TRUE
+        return made
 
     def words(self, space: str, good: bool) -> str:
         """What a rule or the verdict says, for people."""
