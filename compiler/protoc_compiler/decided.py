@@ -223,11 +223,14 @@ def _kleene(decider: Decider, parts: tuple[core.Expr, ...], facts: Facts, *, hol
     waiting = list(parts)
     while waiting:
         known = facts.true(*sure) if holds else facts.false(*sure)
-        proved = [part for part in waiting if decider.doubt(part, known) is None]
+        doubtful: list[core.Expr] = []
+        proved: list[core.Expr] = []
+        for part in waiting:
+            (proved if decider.doubt(part, known) is None else doubtful).append(part)
         if not proved:
             return decider.doubt(waiting[0], known)
         sure += proved
-        waiting = [part for part in waiting if part not in proved]
+        waiting = doubtful
     return None
 
 

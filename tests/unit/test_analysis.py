@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
+from types import FrameType
 
 import pytest
 
@@ -142,3 +144,43 @@ def test_bands(lines: tuple[str, str], unreachable: bool) -> None:
     )
     found = ids(spec(definitions=definition, metrics="m: distinct(band over cases)"))
     assert found == (["E0804"] if unreachable else [])
+
+
+def test_of_gates_that_are_the_same_the_first_stays() -> None:
+    """Also where other gates stand before them."""
+    gates = "\n".join(
+        [
+            "other: {says: At least 90 cases., must: count(cases where good) >= 90}",
+            "one: {says: At least 50 are hard., must: count(cases where kind == hard) >= 50}",
+            "two: {says: At least 50 are hard., must: count(cases where kind == hard) >= 50}",
+            "three: {says: At least 50 are hard., must: count(cases where kind == hard) >= 50}",
+        ]
+    )
+    told = [item.message for item in examine(spec(gates=gates)).findings.sorted() if item.id == "W0805"]
+    assert [message.split("`")[1::2] for message in told] == [["two", "one"], ["three", "one"]]
+
+
+def test_twice_as_many_gates_are_no_four_times_the_work() -> None:
+    """Counted by the functions that are called: no gate is held against each other one. The search for lines that
+    nothing reaches has a budget of its own."""
+
+    def calls(many: int) -> int:
+        gates = "\n".join(
+            f"g{number}: {{says: At least 0.5 of those above {number + 3} are good., "
+            f"must: rate(good over cases where size > {number + 3}) >= 0.5}}"
+            for number in range(many)
+        )
+        text, counted = spec(gates=gates), [0]
+
+        def count(frame: FrameType, event: str, _: object) -> None:
+            counted[0] += event == "call" and not frame.f_code.co_filename.endswith("reach.py")
+
+        sys.setprofile(count)
+        try:
+            examine(text)
+        finally:
+            sys.setprofile(None)
+        return counted[0]
+
+    calls(50)  # what is loaded once
+    assert calls(400) < 2.6 * calls(200)

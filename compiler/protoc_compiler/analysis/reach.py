@@ -20,7 +20,11 @@ from protoc_runtime.diagnostics import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeGuard
+    from collections.abc import Callable
+    from typing import TypeAlias, TypeGuard
+
+Known: TypeAlias = "dict[int, bool | None]"  # atoms by their numbers
+Holds: TypeAlias = "Callable[[Known], object]"
 
 _BUDGET = 4_000
 _FEW = 64  # atoms that one try can look at for one of the budget
@@ -77,11 +81,18 @@ class Search:
         self.related = Related(decider) if numbers else None
         self.left = _BUDGET
         self._collect(goal)
+        self.numbers = {atom: number for number, atom in enumerate(self.atoms)}
+        self.holds = self._compiled(goal)
+        self.alike: dict[str | None, list[tuple[int, core.Expr]]] = {None: []}  # atoms that compare the same number
+        for atom, number in self.numbers.items():
+            compared = self.related.compared(atom) if self.related is not None else None
+            if compared is not None:
+                self.alike.setdefault(compared, []).append((number, atom))
         self.cost = 1 + len(self.atoms) // _FEW  # of a try: each looks at all atoms, and goes one deeper
 
     def possible(self) -> bool | None:
         """True, False, or None when the budget has ended first."""
-        return self._try({}, list(self.atoms))
+        return self._try({}, list(self.atoms.items()))
 
     def _collect(self, value: core.Expr) -> None:
         if isinstance(value, (core.And, core.Or)):
@@ -96,49 +107,85 @@ class Search:
     def _atom(self, value: core.Expr) -> core.Expr:
         return self.same.setdefault(shape(value), value)
 
-    def _try(self, known: dict[core.Expr, bool | None], open_atoms: list[core.Expr]) -> bool | None:
+    def _try(self, known: Known, open_atoms: list[tuple[core.Expr, tuple[bool | None, ...]]]) -> bool | None:
         self.left -= self.cost
         if self.left < 0:
             return None
-        now = self._value(self.goal, known)
+        now = self.holds(known)
         if now is not Open:
             return now is True
-        atom, rest = open_atoms[0], open_atoms[1:]
-        undecided = False
-        for value in self.atoms[atom]:
+        (atom, values), rest = open_atoms[0], open_atoms[1:]
+        number, undecided = len(known), False  # atoms are decided in their order
+        for value in values:
             if self._contradicts(atom, value, known):
                 continue
-            found = self._try({**known, atom: value}, rest)
+            found = self._try({**known, number: value}, rest)
             if found:
                 return True
             undecided = undecided or found is None
         return None if undecided else False
 
-    def _contradicts(self, atom: core.Expr, value: bool | None, known: dict[core.Expr, bool | None]) -> bool:
+    def _contradicts(self, atom: core.Expr, value: bool | None, known: Known) -> bool:
         related = self.related
-        return related is not None and not all(related.together(atom, value, *other) for other in known.items())
+        if related is None:
+            return False
+        alike = self.alike[related.compared(atom)]
+        return not all(related.together(atom, value, other, known[at]) for at, other in alike if at < len(known))
 
-    def _value(self, value: core.Expr, known: dict[core.Expr, bool | None]) -> object:
+    def _compiled(self, value: core.Expr) -> Holds:
+        """What a condition is where some atoms are known: it is asked for with each try, and walked through once."""
         if isinstance(value, core.Const):
-            return value.value
+            constant = value.value
+            return lambda known: constant
         if isinstance(value, core.Not):
-            inner = self._value(value.operand, known)
-            return inner if inner in (None, Open) else not inner
+            return _negated(self._compiled(value.operand))
         if _tests_truth(value):
-            inner = self._value(value.operand, known)
-            return inner if inner is Open else inner is (value.state == "true")
+            return _tested(self._compiled(value.operand), value.state == "true")
         if _has_default(value):
-            inner = self._value(value.operand, known)
-            return self._value(value.value, known) if inner is None else inner
+            return _defaulted(self._compiled(value.operand), self._compiled(value.value))
         if isinstance(value, (core.And, core.Or)):
-            return self._junction(value, known)
-        return known.get(self._atom(value), Open)
+            return _joined([self._compiled(part) for part in value.parts], isinstance(value, core.Or))
+        number = self.numbers.get(self._atom(value), -1)
+        return lambda known: known.get(number, Open)
 
-    def _junction(self, value: core.And | core.Or, known: dict[core.Expr, bool | None]) -> object:
-        deciding = isinstance(value, core.Or)
-        inner = [self._value(part, known) for part in value.parts]
-        if any(part is deciding for part in inner):
-            return deciding
-        if any(part is Open for part in inner):
-            return Open
-        return None if any(part is None for part in inner) else not deciding
+
+def _negated(inner: Holds) -> Holds:
+    def holds(known: Known) -> object:
+        """The contrary."""
+        found = inner(known)
+        return found if found is None or found is Open else not found
+
+    return holds
+
+
+def _tested(inner: Holds, state: bool) -> Holds:
+    def holds(known: Known) -> object:
+        """Whether it is this, and not undefined."""
+        found = inner(known)
+        return found if found is Open else found is state
+
+    return holds
+
+
+def _defaulted(inner: Holds, default: Holds) -> Holds:
+    def holds(known: Known) -> object:
+        """The default where it is undefined."""
+        found = inner(known)
+        return default(known) if found is None else found
+
+    return holds
+
+
+def _joined(parts: list[Holds], deciding: bool) -> Holds:
+    def holds(known: Known) -> object:
+        """The conjunction, or where true decides the disjunction."""
+        is_open = undefined = False
+        for part in parts:
+            found = part(known)
+            if found is deciding:
+                return deciding
+            is_open = is_open or found is Open
+            undefined = undefined or found is None
+        return Open if is_open else None if undefined else not deciding
+
+    return holds

@@ -32,6 +32,11 @@ class Related:
         inner, outer = (first[1], second[1]) if answer else (second[1], first[1])
         return not within(inner, outer)
 
+    def compared(self, value: core.Expr) -> str | None:
+        """The shape of what a condition compares with numbers; None of one that compares nothing so."""
+        found = self._stretch(value)
+        return None if found is None else found[0]
+
     def _stretch(self, value: core.Expr) -> tuple[str, Stretch] | None:
         if value not in self._known:
             found = band(self._with_constants(self._formula(value)))

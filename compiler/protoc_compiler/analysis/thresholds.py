@@ -98,21 +98,26 @@ def _hint(known: Bounds, constant: Fraction) -> str:
 
 
 def _implied(protocol: core.Protocol, el: Context) -> None:
-    seen: list[tuple[core.Expr, str, Fraction, core.Item]] = []
+    seen: dict[core.Expr, list[tuple[str, Fraction, core.Item]]] = {}  # by what is compared
     for gate in protocol.of("gates"):
         value = gate.expr
         if isinstance(value, core.Compare) and len(value.ops) == 1:
             found = against_constant(value.operands[0], value.ops[0], value.operands[1])
             if found is not None:
-                seen.append((*found, gate))
-    for operand, op, constant, gate in seen:
-        for other_operand, other_op, other, other_gate in seen:
-            if gate is not other_gate and operand == other_operand and _weaker(op, constant, other_op, other):
-                if (op, constant) == (other_op, other) and seen.index((operand, op, constant, gate)) == 0:
-                    continue
-                span = gate.span or el.spec.title.span
-                el.findings.add(kinds.IMPLIED, span, name=gate.name, other=other_gate.name)
-                break
+                seen.setdefault(found[0], []).append((*found[1:], gate))
+    for alike in seen.values():
+        for place, (op, constant, gate) in enumerate(alike):
+            by = next(
+                (
+                    other_gate
+                    for at, (other_op, other, other_gate) in enumerate(alike)
+                    if at != place and _weaker(op, constant, other_op, other)
+                    if (op, constant) != (other_op, other) or at < place  # of two that are the same, the first stays
+                ),
+                None,
+            )
+            if by is not None:
+                el.findings.add(kinds.IMPLIED, gate.span or el.spec.title.span, name=gate.name, other=by.name)
 
 
 def _weaker(op: str, constant: Fraction, other_op: str, other: Fraction) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
 
 from protoc_compiler import core
 from protoc_compiler.analysis.shapes import shape
@@ -77,11 +77,17 @@ def _itself(value: core.Expr) -> str | None:
         return f"both sides of `{value.op}`" if _same(value.left, value.right) else None
     if isinstance(value, (core.And, core.Or)):
         joined = "and" if isinstance(value, core.And) else "or"
-        twice = any(_alike(one, other) for one, other in combinations(value.parts, 2))
-        return f"two conditions joined by `{joined}`" if twice else None
+        return f"two conditions joined by `{joined}`" if _twice(value.parts) else None
     if isinstance(value, core.Aggregate) and value.function in _OF_TWO:
         return f"the operands of `{value.function}`" if _same(*value.args[:2]) else None
     return None
+
+
+def _twice(conditions: tuple[core.Expr, ...]) -> bool:
+    """Whether two of these are alike. Hundreds of gates are joined by `and`: no pair of them is looked at."""
+    many = Counter(map(type, conditions))
+    shapes = [(type(each), shape(each)) for each in conditions if many[type(each)] > 1]
+    return len(set(shapes)) < len(shapes)
 
 
 def _same(one: core.Expr, other: core.Expr) -> bool:
