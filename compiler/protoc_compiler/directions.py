@@ -78,7 +78,7 @@ def contradictions(
 
 def _conditional(before: str) -> bool:
     """Whether the clause in which a number stands, behind these words, is a condition."""
-    clause = re.split(r"[,;:.()]", before)[-1]
+    clause = before[1 + max(map(before.rfind, ",;:.()")) :]
     return not _IF.isdisjoint(clause.lower().split())
 
 
@@ -127,9 +127,10 @@ def _turned(words: str, before: str, phrase: str) -> bool:
     """Whether "No ..." turns a phrase: the only number of the words, and no part of a noun ("No case of more than")."""
     if words[:1] not in ("N", "n", "I", "i"):
         return False
-    alone = len(re.findall(r"\d+(?:\.\d+)?", words)) == 1
+    if not re.match(_NONE_OF_THEM, words) or len(re.findall(r"\d+(?:\.\d+)?", words)) != 1:
+        return False
     told = re.search(rf"(\w+)\s+{re.escape(phrase)}\s+$", before, re.IGNORECASE)
-    return bool(alone and re.match(_NONE_OF_THEM, words) and told and told[1].lower() not in _OF_A_NOUN)
+    return bool(told and told[1].lower() not in _OF_A_NOUN)
 
 
 def _compared(chain: syntax.Chain, number: Said, values: Any) -> Iterator[str]:

@@ -101,7 +101,7 @@ def numbers(text: str) -> list[Said]:
 
 def dates(text: str) -> list[Said]:
     """Every date that is written as in a formula, `2026-08-10`."""
-    if "-" not in text or _FIGURES.isdisjoint(text):
+    if not any(part[-4:].isdigit() for part in text.split("-")[:-1]):  # no year
         return []
     return [Said(match[0], match.start(), match.end(), ()) for match in re.finditer(_DATE, text)]
 
@@ -131,8 +131,13 @@ def _digits(text: str) -> Iterator[Said]:
             values = (value, value / 100)
         counted = not suffix and not _names(text[: match.start()])
         yield Said(text[start:end], start, end, values, unit, strict=counted)
-    for match in re.finditer(_QUANTILE, text) if "p" in text or "P" in text else ():
+    for match in re.finditer(_QUANTILE, text) if _has_quantile(text) else ():
         yield Said(match[0], match.start(), match.end(), (Fraction(match[1]), Fraction(match[1]) / 100))
+
+
+def _has_quantile(text: str) -> bool:
+    """Whether figures stand behind a `p` at all, as in `p95`."""
+    return any(part[:1].isdigit() for part in text.lower().split("p")[1:])
 
 
 def _names(before: str) -> bool:

@@ -91,18 +91,16 @@ def _put_many(self: Any, *args: object, **kwargs: object) -> None:
     """The constructor of a class with so many fields that there are few instances of it."""
     cls = type(self)
     fields: tuple[str, ...] = cls.__record_fields__
-    values = dict(zip(fields, args, strict=False)) if args else {}
-    values.update(kwargs)
-    if len(args) + len(kwargs) != len(values):
-        raise TypeError(f"{cls.__name__} is made with fields that it has not, or has once")
-    for name in fields:
-        if name in values:
-            setattr(self, name, values.pop(name))
+    for name, value in zip(fields, args, strict=False):
+        setattr(self, name, value)
+    for name in fields[len(args) :]:
+        if name in kwargs:
+            setattr(self, name, kwargs.pop(name))
         elif hasattr(cls, name):
             setattr(self, name, getattr(cls, name))
         else:
             raise TypeError(f"{cls.__name__} is made without `{name}`")
-    if values:
+    if kwargs or len(args) > len(fields):
         raise TypeError(f"{cls.__name__} is made with fields that it has not, or has once")
 
 

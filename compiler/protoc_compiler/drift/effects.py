@@ -96,10 +96,11 @@ class Context:
         """The old and the new formula of a difference as they are written, and both in full normal form."""
         known = self.forms.get(id(delta))
         if known is None:
-            pairs = ((self.old, delta.before), (self.new, delta.after))
-            written = [Normal(side, literal=True).of(expr) for side, expr in pairs]
-            whole = [Normal(side).of(expr) for side, expr in pairs]
-            known = self.forms[id(delta)] = (written[0], written[1], whole[0], whole[1])
+            sides = delta.before, delta.after, delta.before, delta.after
+            for normal in self._by_themselves:
+                normal.size = 0
+            made = [normal.of(expr) for normal, expr in zip(self._by_themselves, sides, strict=True)]
+            known = self.forms[id(delta)] = (made[0], made[1], made[2], made[3])
         return known
 
     @cached_property
@@ -166,6 +167,12 @@ class Context:
         """What makes the forms of one side in which every changed name is replaced; each formula has its own limit."""
         self._normals[at].size = 0
         return self._normals[at]
+
+    @cached_property
+    def _by_themselves(self) -> tuple[Normal, Normal, Normal, Normal]:
+        """What makes the forms of both sides in which no name is replaced, as they are written and in full."""
+        literal = Normal(self.old, literal=True), Normal(self.new, literal=True)
+        return *literal, Normal(self.old), Normal(self.new)
 
     @cached_property
     def _normals(self) -> tuple[Normal, Normal]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protoc_compiler.drift.kept import Kept
 from protoc_compiler.drift.model import Change, Delta, Side, Thing
 from protoc_compiler.drift.reading import Source, renamed
 from protoc_compiler.nodes import Mapping, Node, Scalar, Sequence
@@ -62,9 +63,16 @@ def _find(root: Mapping, path: tuple[str, ...]) -> tuple[Scalar | None, Node | N
     return key, node
 
 
+@Kept
+def _entries(node: Mapping) -> dict[str, tuple[Scalar, Node]]:
+    """The entries of a map by their keys: many changes are in the few large ones of a spec."""
+    return {entry[0].text: entry for entry in node.entries}
+
+
 def _step(node: Node, part: str) -> tuple[Scalar | None, Node] | None:
     if isinstance(node, Mapping):
-        return next((entry for entry in node.entries if entry[0].text == part), None)
+        found: tuple[Scalar, Node] | None = _entries(node).get(part)
+        return found
     if isinstance(node, Sequence):
         if part.isdigit() and int(part) < len(node.items):
             return None, node.items[int(part)]

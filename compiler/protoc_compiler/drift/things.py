@@ -70,6 +70,7 @@ def things(protocol: core.Protocol) -> list[Thing]:
 def _things(protocol: core.Protocol) -> list[Thing]:
     own = {name: getattr(protocol, name) for name in _OWN}
     made = [Thing("PROTOCOL", "", ("protocol",), "protocol", own)]
+    metrics = {item.name for item in protocol.items if item.space == "metrics"}
     fields: tuple[str, ...] = core.Protocol.__record_fields__  # type: ignore[attr-defined]
     for name in fields:
         value = getattr(protocol, name)
@@ -79,7 +80,7 @@ def _things(protocol: core.Protocol) -> list[Thing]:
             made += _pairs(name, value)
         elif name == "tables":
             for table in value:
-                made += _table(table, protocol)
+                made += _table(table, metrics)
         elif name == "items":
             made += [_item(item) for item in value if not isinstance(item.expr, core.Bound)]
         elif name in ("statements", "never"):
@@ -106,14 +107,13 @@ def _item(item: core.Item) -> Thing:
     return Thing(subject, item.name, place, ".".join(place), fields, text=item.text)
 
 
-def _table(table: core.Table, protocol: core.Protocol) -> Iterator[Thing]:
+def _table(table: core.Table, metrics: set[str]) -> Iterator[Thing]:
     if table.name == "splits" and table.kind == "listed":
         return  # it says again what the splits say
     place = _place(table)
     shown = ".".join(place)
     fields = _fields(table, "columns", "listed", "labels", "expect")
     yield Thing("TABLE", table.name, place, shown, fields)
-    metrics = {item.name for item in protocol.items if item.space == "metrics"}
     for at, column in enumerate(table.columns):
         if column.origin == "key" and table.kind not in ("input", "listed"):
             continue  # it follows from what the table is made of
