@@ -48,6 +48,7 @@ class Context:
         self.prove = prove
         self.forms: dict[int, tuple[Form, Form, Form, Form]] = {}
         self.told: dict[tuple[str, str], Effect] = {}
+        self.found: dict[tuple[Thing, ...], frozenset[Thing]] = {}  # what reads some things: each asks more than once
         self.items = [{(item.space, item.name): item for item in side.items} for side in (old, new)]
 
     @cached_property
@@ -80,7 +81,10 @@ class Context:
     def above(self, things: Iterable[Thing]) -> frozenset[Thing]:
         """Things, and everything that reads one of them on either side."""
         given = tuple(things)
-        return self.readers[0].above(given) | self.readers[1].above(given)
+        known = self.found.get(given)
+        if known is None:
+            known = self.found[given] = self.readers[0].above(given) | self.readers[1].above(given)
+        return known
 
     @cached_property
     def proof(self) -> Any:
@@ -245,6 +249,8 @@ class Context:
 
     def _decides_past_rules(self, things: tuple[Thing, ...]) -> bool:
         """Whether the verdict reads things by another way than through gates and blockers, which tell of themselves."""
+        if not any(thing[:2] == ("item", "verdict") for thing in self.above(things)):
+            return False
         found = {thing for reader in self.readers for thing in reader.above(things, lambda one: one[1] not in RULES)}
         return any(thing[:2] == ("item", "verdict") for thing in found - self.changed)
 
