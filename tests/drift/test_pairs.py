@@ -39,9 +39,13 @@ def _read(base: Path, data: bytes) -> core.Protocol:
 
 def _told(name: str) -> str:
     old, new = (_protocol(PAIRS / f"{name}.{side}.yaml") for side in "ab")
-    changes, context = changes_of(old, new, prove=name.startswith(COUNTED))
+    prove = name.startswith(COUNTED)
+    changes, context = changes_of(old, new, prove=prove)
     lines = [f"{change.direction:12} {change.id} {change.path}: {change.message}" for change in changes]
-    rules = [f"{effect.direction:12} alone {effect.rule}" for effect in context.effects] if changes else []
+    rules = [
+        f"{effect.direction:12} alone {effect.rule}{f', {effect.status}' if prove else ''}"
+        for effect in (context.effects if changes else ())
+    ]
     return "".join(f"{line}\n" for line in (*lines, *rules))
 
 

@@ -194,8 +194,8 @@ class Pair:
         one, other = deep(self.space, [before]), deep(self.space, [after])
         changed = one ^ other
         whole = deep(self.space, [number for number in changed if self.space.nodes.all[number][0] == "group"])
-        chosen = features_of(self.space, changed | whole)
-        yield chosen
+        chosen = first = features_of(self.space, changed | whole)
+        yield first
         every = features_of(self.space, one | other)
         signs = [number for number in sorted(one | other) if self.space.nodes.all[number][0] == "sign"]
         expected = features_of(self.space, deep(self.space, self.new.expected))
@@ -210,7 +210,7 @@ class Pair:
                 more = {root: more[root] | read.get(root, frozenset()) for root in more}
         if more != chosen:
             yield more
-        if not all(used <= more.get(root, frozenset()) for root, used in every.items()):
+        if every not in (first, chosen, more):
             yield every
 
     def engine(self, chosen: Chosen) -> Engine | None:
