@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -288,3 +289,38 @@ def test_what_the_engine_lacks_is_refused(expr: core.Expr) -> None:
     with pytest.raises(Refused) as refused:
         rules.render(whole((table,), items=items))
     assert {item.kind for item in refused.value.diagnostics} == {kinds.NOT_EMITTED}
+
+
+def test_the_code_of_very_many_gates_is_not_nested_deeper(tmp_path: Path) -> None:
+    """Python reads `a & b & c` as nested, and code that nests with the number of gates cannot be read some day."""
+    many = 1_200
+    gates = "\n".join(
+        f"  g{number}: {{says: A case is above {number}., must: count(cases where size > {number}) > 0}}"
+        for number in range(many)
+    )
+    text = f"""{HEAD}
+data:
+  tables:
+    cases: {{key: case, columns: {{case: text, size: int}}}}
+gates:
+{gates}
+verdict:
+  - PASS when all gates have held
+  - POOR when some gates have failed
+  - FAIL otherwise
+report:
+  released: [PASS]
+"""
+    protocol = resolved(text, tmp_path)
+    assert _depth(ast.parse(rules.render(protocol))) < 250
+    module = loaded(protocol)
+    for size, verdict in ((many, "PASS"), (many - 1, "POOR"), (0, "POOR")):
+        assert module.evaluate(tables(protocol, {"cases": [{"case": "c", "size": size}]})).verdict == verdict
+
+
+def _depth(tree: ast.AST) -> int:
+    """How deep a tree is, found without recursion."""
+    level, depth = [tree], 0
+    while level:
+        level, depth = [part for node in level for part in ast.iter_child_nodes(node)], depth + 1
+    return depth

@@ -25,6 +25,7 @@ READERS = {
     "lists": "listing",
 }
 _CASTS = ("bool", "int", "number", "quantity", "text", "digest", "enum")
+_CHAIN = 100  # operands in a row: Python reads `a & b & c` as nested, and does so a few thousand deep at most
 
 
 @record
@@ -166,7 +167,7 @@ class Formula(Body):
     def _logic(self, parts: Sequence[core.Expr], sign: str) -> Piece:
         if len(parts) == 1:
             return self.piece(parts[0])
-        return Piece(Infix(tuple(self.vector(part) for part in parts), sign))
+        return Piece(_joined([self.vector(part) for part in parts], sign))
 
     def _choose(self, expr: core.Choose) -> Code:
         choose = self.bring("choose")
@@ -372,6 +373,14 @@ class Formula(Body):
                 code = self.lifted(condition)
                 self.variables = before
                 self.assign(name, layout.call(f"{name}.{method}", code))
+
+
+def _joined(operands: Sequence[Code], sign: str) -> Infix:
+    """The operands in a row; very many in rows of rows, which is the same: both signs are associative."""
+    while len(operands) > _CHAIN:
+        starts = range(0, len(operands), _CHAIN)
+        operands = [Infix(tuple(operands[at : at + _CHAIN]), sign, bracketed=True) for at in starts]
+    return Infix(tuple(operands), sign)
 
 
 def _constant(expr: core.Expr) -> bool:
