@@ -68,6 +68,21 @@ def test_an_unsealed_divisor_has_a_least_size(tmp_path: Path) -> None:
     assert "its divisor is not sealed: with fewer than 5 only a perfect score passes" in out
 
 
+def test_a_divisor_that_is_expected_need_not_be_of_what_a_subject_answers(tmp_path: Path) -> None:
+    """How many of the sealed rows are large is not expected, but how many rows there are is."""
+    changes = (("rate(good over cases)", "rate(size > 9 over cases)"),)
+    _, out, _ = explained(written(tmp_path, spec(changes=changes)))
+    assert "  enough: can hold and can fail, and no others imply it\n    at least 72 of 96 (95 % interval" in out
+
+
+def test_the_divisor_of_a_gate_over_other_rows_than_most_is_known(tmp_path: Path) -> None:
+    answered = "{says: At least 0.80 above %d are right., must: rate(right and case.size > %d over answers) >= 0.80}"
+    gates = "\n".join(f"of_answers_{number}: {answered % (number, number)}" for number in range(3))
+    _, out, _ = explained(written(tmp_path, spec(gates=gates)))
+    assert "  enough: can hold and can fail\n    at least 72 of 96 (95 % interval" in out
+    assert out.count("its divisor is not sealed") == 3
+
+
 def test_the_picture_is_a_well_formed_svg(tmp_path: Path) -> None:
     status, out, _ = explained(written(tmp_path, spec()), "--format", "svg")
     assert status == 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, floor, sqrt
 from typing import Literal
 
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
+from protoc_compiler.proof.ask import Engine
 from protoc_compiler.proof.facts import Facts
 from protoc_compiler.proof.space import Number, Within
 from protoc_runtime.record import record
@@ -56,7 +58,8 @@ def boundary(facts: Facts, item: core.Item) -> Boundary | None:
     number = facts.side.translator.number(other, within)
     if number is None or not isinstance(constant.value, (int, Fraction)):
         return None
-    return _bounded(facts, number, Fraction(constant.value), (least, value.ops[0] == "<"), within, each)
+    total = _divisor(facts.engine_for(facts.side.good(item.space, item.name)), number, within)
+    return _bounded(number, total, Fraction(constant.value), (least, value.ops[0] == "<"), each)
 
 
 def _groups_name(facts: Facts, name: str) -> str:
@@ -69,11 +72,10 @@ def _groups_name(facts: Facts, name: str) -> str:
 
 
 def _bounded(
-    facts: Facts, number: Number, limit: Fraction, kind: tuple[bool, bool], within: Within | None, each: str
+    number: Number, total: Fraction | None, limit: Fraction, kind: tuple[bool, bool], each: str
 ) -> Boundary | None:
     least, strict = kind
     side: Literal["at least", "at most"] = "at least" if least else "at most"
-    total = _divisor(facts, number, within)
     plain = all(len(monomial) == 1 and factor > 0 for monomial, factor in number.above)
     if not plain:
         return None
@@ -92,11 +94,10 @@ def _bounded(
     return Boundary(side, count, int(total), each, None, low, high)
 
 
-def _divisor(facts: Facts, number: Number, within: Within | None) -> Fraction | None:
-    """The divisor, where it is a number or sealed."""
+def _divisor(engine: Engine | None, number: Number, within: Within | None) -> Fraction | None:
+    """The divisor, where it is a number, sealed, or expected."""
     if all(not monomial for monomial, _ in number.below):
         return sum((factor for _, factor in number.below), Fraction(0))
-    engine = facts.engine
     if engine is None or any(len(monomial) > 1 for monomial, _ in number.below):
         return None
     if within is None:
@@ -106,12 +107,34 @@ def _divisor(facts: Facts, number: Number, within: Within | None) -> Fraction | 
                 return None
             part = engine.model.counts[monomial[0]] if monomial else n.constant(1)
             total = n.plus(total, part, factor)
-        return None if any(total) else total.get((), Fraction(0))
+        return _number(total, engine)
     groups = engine.groups
     if groups is None or groups.grouping != within.grouping or any(not monomial for monomial, _ in number.below):
         return None
     shares = {sum(f for monomial, f in number.below if monomial[0] in symbols) for symbols in groups.classes}
     return Fraction(next(iter(shares))) * groups.size if len(shares) == 1 else None
+
+
+def _number(total: n.Terms, engine: Engine) -> Fraction | None:
+    """The number that a sum of counts is, by itself or since it is expected to be so large."""
+    for equal in ({}, *_expected(engine)):  # each is 0
+        first = next((monomial for monomial in equal if monomial), ())
+        factor = total.get(first, Fraction(0)) / equal[first] if first else Fraction(0)
+        left = n.plus(total, equal, -factor)
+        if not any(left):
+            return left.get((), Fraction(0))
+    return None
+
+
+def _expected(engine: Engine) -> Iterator[n.Terms]:
+    """What is expected of counts to be equal, as sums that are 0."""
+    for number in engine.constraints:
+        _, poly, op = engine.space.nodes.all[number]
+        if op == "==" and all(len(monomial) < 2 for monomial, _ in poly):
+            made: n.Terms = {}
+            for monomial, factor in poly:
+                made = n.plus(made, engine.model.counts[monomial[0]] if monomial else n.constant(1), factor)
+            yield made
 
 
 def wilson(hits: int, total: int) -> tuple[float, float]:

@@ -100,6 +100,11 @@ class Facts:
                 self._engines[key] = None
         return self._engines[key]
 
+    def engine_for(self, node: int) -> Engine | None:
+        """The engine that counts what a condition is about: that of most conditions, or one of its own."""
+        shared = any(part.node == node for part in self.counted)
+        return self.engine if shared else self.engine_of(self._features(node))
+
     def _features(self, node: int) -> Chosen:
         return features_of(self.space, deep(self.space, [node]))
 
@@ -113,7 +118,7 @@ class Facts:
 
     def of(self, part: Part) -> PartFacts:
         """What is known of one condition."""
-        engine = self.engine if part in self.counted else self.engine_of(self._features(part.node))
+        engine = self.engine_for(part.node)
         can_pass = _possible(self.ask(engine, {part.node: n.TRUE}))
         can_fail = _possible(self.ask(engine, {part.node: n.FALSE}))
         return PartFacts(part, can_pass, can_fail, self.implied(part) if part in self.counted and can_fail else None)
