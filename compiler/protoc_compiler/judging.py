@@ -11,10 +11,10 @@ from protoc_compiler.catalogue import visibility as own
 from protoc_compiler.elaborate import observed
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import describe
-from protoc_compiler.roads import PUBLIC, RATERS, SUBJECT
 from protoc_compiler.spec import JudgementDecl, TableDecl
 from protoc_compiler.spec_parts import texts
 from protoc_runtime.observed import ADJUDICATED, MARKED
+from protoc_runtime.procedure import PUBLIC, RATERS, SUBJECT
 
 Sees = tuple[tuple[str, core.Expr], ...]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from protoc_compiler import core
 from protoc_runtime.evidence import Evidence, Thing
+from protoc_runtime.procedure import PUBLIC, RATERS, SUBJECT
 from protoc_runtime.record import record
 
-SUBJECT, RATERS, PUBLIC = "subject", "raters", "public"
 ENDINGS = (".jsonl", ".csv", ".parquet")  # of files of rows
 
 

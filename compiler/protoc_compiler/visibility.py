@@ -9,11 +9,11 @@ from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import visibility as kinds
 from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
-from protoc_compiler.roads import PUBLIC, RATERS, SUBJECT, Road, roads
+from protoc_compiler.roads import Road, roads
 from protoc_compiler.spec import HiddenDecl, Text
 from protoc_compiler.spec_parts import texts, words
 from protoc_runtime.evidence import Thing
-from protoc_runtime.procedure import Hidden
+from protoc_runtime.procedure import PUBLIC, RATERS, SUBJECT, Hidden
 from protoc_runtime.review_order import saved_before
 
 UNTIL = " until "

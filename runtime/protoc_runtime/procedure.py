@@ -22,6 +22,7 @@ CAUSES = (
 )  # fmt: skip
 OUTPUTS = ("receipt", "adjudication", "summary", "cases", "manifest", "rows", "packets")
 OF_TABLES = ("rows", "packets")
+SUBJECT, RATERS, PUBLIC = "subject", "raters", "public"  # from whom a column can be hidden, beside named raters
 KeyCites = tuple[tuple[str, tuple[str, ...]], ...]
 
 

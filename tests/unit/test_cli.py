@@ -476,7 +476,7 @@ def looser(folder: Path) -> str:
 
 @pytest.mark.parametrize(
     ("command", "most"),
-    [(("check", OTHER), 131), (("diff", "--no-proof", PROVED, ""), 133), (("diff", PROVED, ""), 174)],
+    [(("check", OTHER), 131), (("diff", "--no-proof", PROVED, ""), 132), (("diff", PROVED, ""), 172)],
     ids=["check", "diff-by-formulas", "diff-with-witness"],
 )
 def test_a_start_loads_few_modules(command: tuple[str, ...], most: int, tmp_path: Path) -> None:
