@@ -12,6 +12,7 @@ from protoc_compiler.catalogue import visibility as visibility_kinds
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import RULE_SPACES
+from protoc_compiler.nodes import brief
 from protoc_compiler.settings import at_once, limit
 from protoc_compiler.spec import Duty, Formula, FreezeItem, Spec, SubjectDecl, TableDecl, Text, TypeName
 from protoc_compiler.spec_parts import texts
@@ -31,7 +32,8 @@ def subject(el: Elaborator, written: SubjectDecl | None) -> core.Subject | None:
     unit = written.unit.text if written.unit is not None else ""
     if unit and unit not in el.names.declared:
         hint = suggest.hint(unit, el.names.declared)
-        el.findings.add(kinds.UNKNOWN_TABLE, written.unit.span if written.unit else written.span, name=unit, hint=hint)
+        span = written.unit.span if written.unit else written.span
+        el.findings.add(kinds.UNKNOWN_TABLE, span, name=brief(unit), hint=hint)
         return None
     decl = el.names.declared.get(unit)
     known = [column.name.text for column in decl.columns] if decl is not None else []
@@ -107,7 +109,8 @@ def sealed(el: Elaborator) -> core.Sealed | None:
     for name in el.spec.report.sealed:
         el.used.add(name.text)
         if name.text not in known:
-            el.findings.add(kinds.UNKNOWN_NAME, name.span, name=name.text, hint=suggest.hint(name.text, known))
+            hint = suggest.hint(name.text, known)
+            el.findings.add(kinds.UNKNOWN_NAME, name.span, name=brief(name.text), hint=hint)
     cites = tuple(cite.text for cite in el.spec.report.sealed_cites)
     return core.Sealed(tuple(sorted(texts(el.spec.report.sealed))), cites) if el.spec.report.sealed else None
 

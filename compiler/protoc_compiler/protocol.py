@@ -12,6 +12,7 @@ from protoc_compiler.elaborate import bodies, expressions
 from protoc_compiler.elaborate.context import Fault
 from protoc_compiler.elaborate.elaborator import Elaborator
 from protoc_compiler.elaborate.kinds import comparable, describe
+from protoc_compiler.nodes import brief
 from protoc_compiler.spec import FirstMatch, NestedType, TableDecl, Text
 from protoc_runtime.record import record, replace
 
@@ -260,7 +261,7 @@ def _check_owners(el: Elaborator) -> None:
             try:
                 if not el.names.is_table(owner):
                     hint = suggest.hint(owner, el.names.table_names())
-                    el.findings.add(kinds.UNKNOWN_TABLE, span, name=owner, hint=hint)
+                    el.findings.add(kinds.UNKNOWN_TABLE, span, name=brief(owner), hint=hint)
                     continue
                 table = el.table(owner, span)
             except Fault:
@@ -325,7 +326,8 @@ def _check_shown(el: Elaborator, made: core.Protocol) -> None:
         known = [item.name for item in made.items if item.space in spaces]
         for name in names:
             if name.text not in known:
-                el.findings.add(kinds.UNKNOWN_NAME, name.span, name=name.text, hint=suggest.hint(name.text, known))
+                hint = suggest.hint(name.text, known)
+                el.findings.add(kinds.UNKNOWN_NAME, name.span, name=brief(name.text), hint=hint)
 
 
 def explain(el: Elaborator) -> list[str]:

@@ -215,3 +215,28 @@ def test_matching_the_key_of_the_current_row_is_a_reference_to_it() -> None:
 def test_an_option_that_a_sample_does_not_have_is_refused() -> None:
     drawn = 'drawn: sample(cases, 2, seed = "s", per = case)'
     assert ids(spec(definitions=drawn, metrics="m: count(drawn)")) == ["E0307"]
+
+
+LONG = 3_000 * "x"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (spec(metrics=f"m: {LONG}"), "E0312"),
+        (spec(metrics=f"m: count({LONG})"), "E0304"),
+        (spec(metrics=f"m: count(cases where {LONG})"), "E0312"),
+        (spec(changes=(("of: cases", f"of: {LONG}"),)), "E0304"),
+        (spec(changes=(("topic: topics", f"topic: {LONG}"),)), "E0304"),
+        (spec(changes=(("[PASS]", f"[PASS]\n  sealed: [{LONG}]"),)), "E0312"),
+        (spec(metrics=f"m: rate(right.{LONG} over answers)"), "E0515"),
+        (spec(metrics=f"m: accuracy > 5 {LONG}"), "E0424"),
+        (spec(metrics=f"m: accuracy > {3_000 * '1'} days"), "E0424"),
+        (spec(metrics=f"m: accuracy > {3_000 * '1'} msec"), "E0424"),
+    ],
+)
+def test_a_long_name_is_repeated_by_its_beginning(text: str, expected: str) -> None:
+    told = [item for item in examine(text).findings if item.id == expected]
+    assert told
+    assert all(len(item.message) < 250 and len(item.hint) < 350 for item in told)
+    assert any("...`" in item.message for item in told)

@@ -8,6 +8,7 @@ from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import procedure as kinds
 from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context
+from protoc_compiler.nodes import brief
 from protoc_runtime.conduct import conduct as derived
 from protoc_runtime.observed import family
 from protoc_runtime.review_facts import facts
@@ -38,7 +39,8 @@ def _shown(protocol: core.Protocol, el: Context) -> None:
     for step in el.spec.procedure.steps:
         for name in step.shown_by:
             if name.text not in known:
-                el.findings.add(name_kinds.UNKNOWN_NAME, name.span, name=name.text, hint=suggest.hint(name.text, known))
+                hint = suggest.hint(name.text, known)
+                el.findings.add(name_kinds.UNKNOWN_NAME, name.span, name=brief(name.text), hint=hint)
 
 
 def _readable(protocol: core.Protocol, el: Context) -> None:

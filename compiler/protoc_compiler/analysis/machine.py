@@ -9,6 +9,7 @@ from protoc_compiler.analysis.origin import leaves
 from protoc_compiler.catalogue import names as name_kinds
 from protoc_compiler.catalogue import phases as kinds
 from protoc_compiler.elaborate.context import Context
+from protoc_compiler.nodes import brief
 from protoc_compiler.spec import PhaseDecl, Text
 from protoc_runtime.observed import family
 
@@ -76,7 +77,7 @@ def _check_same(protocol: core.Protocol, el: Context) -> None:
             known = given.get(owner, [])
             if owner not in given:
                 hint = suggest.hint(owner, given, "name a table `from: subject`: `decisions.route`")
-                el.findings.add(name_kinds.UNKNOWN_TABLE, name.span, name=owner, hint=hint)
+                el.findings.add(name_kinds.UNKNOWN_TABLE, name.span, name=brief(owner), hint=hint)
             elif column not in known:
                 hint = suggest.hint(column, known)
                 el.findings.add(name_kinds.UNKNOWN_COLUMN, name.span, table=owner, name=column, hint=hint)

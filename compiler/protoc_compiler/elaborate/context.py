@@ -7,6 +7,7 @@ from functools import cache
 from protoc_compiler import core, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.names import ItemName, Names
+from protoc_compiler.nodes import brief
 from protoc_compiler.spec import Spec
 from protoc_runtime.diagnostics import Findings, Kind, Related, Span
 from protoc_runtime.record import record
@@ -92,8 +93,11 @@ class Context:
 
     def fault(self, kind: Kind, span: Span, /, *, related: tuple[Related, ...] = (), **values: Any) -> NoReturn:
         """Report and give this formula up; that a name is missing is no news where its entry has been refused."""
-        if not (values.get("name") in self._unread and kind in _not_found()):
-            self.findings.add(kind, span, related=related, **values)
+        if kind in _not_found():
+            if values["name"] in self._unread:
+                raise Fault
+            values["name"] = brief(values["name"])
+        self.findings.add(kind, span, related=related, **values)
         raise Fault
 
     def fresh(self) -> str:

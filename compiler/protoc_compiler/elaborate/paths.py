@@ -8,6 +8,7 @@ from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate.context import Context, Fault, Frame, Scope
 from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import PLACEHOLDER, RULE_SPACES, ItemName
+from protoc_compiler.nodes import brief
 from protoc_runtime.diagnostics import Span
 
 TARGET = "target"  # the record of what `procedure.target` pins
@@ -259,10 +260,10 @@ def _field(el: Context, made: core.Expr, part: str, span: Span, scope: Scope) ->
         kind = dict(made.type.fields).get(part)
         if kind is None:
             hint = suggest.hint(part, [field for field, _ in made.type.fields])
-            el.fault(type_kinds.NO_FIELD, span, found=describe(made.type), name=part, hint=hint)
+            el.fault(type_kinds.NO_FIELD, span, found=describe(made.type), name=brief(part), hint=hint)
         return core.Part(kind, made, part)
     hint = _bare(el, made, part) or "a dot reads a column of a row, a key, or a field of a result"
-    el.fault(type_kinds.NO_FIELD, span, found=describe(made.type), name=part, hint=hint)
+    el.fault(type_kinds.NO_FIELD, span, found=describe(made.type), name=brief(part), hint=hint)
     return None
 
 
@@ -371,7 +372,7 @@ def unknown(el: Context, text: str, span: Span, scope: Scope, expect: core.Type 
     known = [*el.names.values, *el.names.entries, *el.names.table_names()]
     for frame in scope:
         known += [frame.alias] if frame.alias else known_columns(el, frame.root)
-    hint = suggest.hint(text, known, f'define it; for a text write `"{text}"`')
+    hint = suggest.hint(text, known, f'define it; for a text write `"{brief(text)}"`')
     arm = next((arm for arm in el.spec.arms if arm.name.text == text), None)
     if arm is not None:
         hint = f"`{text}` is an arm of `{arm.of.text}`: arms are read in a row of their table, and compared in one"

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from protoc_compiler.catalogue import syntax as kinds
 from protoc_compiler.lexer import UNITS, Token
+from protoc_compiler.nodes import brief
 from protoc_compiler.suggest import hint
 from protoc_compiler.syntax_faults.context import OPERAND_ENDS, OPERANDS, Context, Fault, fault
 
@@ -93,17 +94,20 @@ def unit(context: Context) -> Fault | None:
     number, word = context.before(), context.token
     if number.kind != "NUMBER" or word.kind != "NAME":
         return None
-    form = _unit_form(number.text, word.text, number.end == word.start)
-    return fault(kinds.UNKNOWN_UNIT, word, found=word.text, number=f"`{number.text}`", form=form)
+    joined = number.end == word.start
+    form = _unit_form(number.text, brief(word.text), joined)
+    return fault(kinds.UNKNOWN_UNIT, word, found=brief(word.text), number=f"`{brief(number.text)}`", form=form)
 
 
 def _unit_form(number: str, word: str, joined: bool) -> str:
+    if word in _DAYS:
+        hours = f"{Decimal(number.replace('_', '')) * _DAYS[word]:f}"
+        return f"write hours: {brief(number)} {word} are {brief(hours)} `h`"
+    number = brief(number)
     if word in _UNIT_WORDS:
         return f"write `{number} {_UNIT_WORDS[word]}`"
     if word in _DECIMAL_SIZES:
         return f"sizes are in powers of 1,024: write `{number} {_DECIMAL_SIZES[word]}`, or the number of bytes with `B`"
-    if word in _DAYS:
-        return f"write hours: {number} {word} are {Decimal(number.replace('_', '')) * _DAYS[word]:f} `h`"
     if word in ("percent", "pct"):
         return f"write `{number}%`"
     if joined:
