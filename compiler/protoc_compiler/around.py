@@ -280,29 +280,37 @@ def _check_function(el: Elaborator, target: Text, folder: str) -> None:
     try:
         with open(path, "rb") as opened:
             source = opened.read(_LONGEST + 1)
-        known = _assigned(source, file) if len(source) <= _LONGEST else None
+        known = _others(source, file, function) if len(source) <= _LONGEST else None
         reason = f"{file} has no function `{function}`"
     except (OSError, RecursionError, MemoryError):
         return
     except (SyntaxError, ValueError) as error:
         known, reason = (), f"{file} is no Python: {error}"
-    if known is not None and function not in known:
+    if known is not None:
         hint = suggest.hint(function, known, "write the function, or name one that the file has")
         el.findings.add(kinds.NO_SUBJECT, target.span, target=target.text, reason=reason, hint=hint)
 
 
-def _assigned(source: bytes, file: str) -> tuple[str, ...] | None:
-    """The names that a module gets when it is imported: by `def`, `=`, `import` and the like. None where it can get
-    others. Raises `SyntaxError` or `ValueError` where it is no Python."""
+def _others(source: bytes, file: str, wanted: str) -> tuple[str, ...] | None:
+    """The names that a module gets when it is imported, by `def`, `=`, `import` and the like, where the wanted one is
+    not among them. None where it is, or may be. Raises `SyntaxError` or `ValueError` where it is no Python."""
     import symtable
     import warnings
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what Python thinks of the author's code is told when it is run
         table = symtable.symtable(source, file, "exec")  # type: ignore[arg-type]  # bytes are taken, too
+
+    def given(name: str) -> bool:
+        symbol = table.lookup(name)
+        return symbol.is_assigned() or symbol.is_imported()
+
+    names = table.get_identifiers()
+    if wanted in names and given(wanted):  # nearly always: then no other name is looked at
+        return None
     if any(way in source for way in (b"import *", b"__getattr__", b"global", b"exec", b"sys.modules")):
         return None
-    return tuple(sorted(each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()))
+    return tuple(sorted(filter(given, names)))
 
 
 # --- claims and amendments ------------------------------------------------------------------------------------------
