@@ -19,6 +19,11 @@ from protoc_compiler.spec_parts import texts
 from protoc_runtime.observed import OF_SESSIONS
 
 BEFORE = "before "
+# in a file with one of these a name may be given otherwise than by `def`, `=` or `import`
+_OTHER_WAYS = (
+    b"import *", b"__getattr__", b"__dict__", b"global", b"locals", b"vars", b"setattr",
+    b"exec", b"modules", b":=",
+)  # fmt: skip
 _LONGEST = 1 << 20  # more of a subject's file than that is not read
 _OWN_PLACES = ("", ".", "target", "empty")  # words for where a command runs; others are paths
 
@@ -308,7 +313,8 @@ def _others(source: bytes, file: str, wanted: str) -> tuple[str, ...] | None:
     names = table.get_identifiers()
     if wanted in names and given(wanted):  # nearly always: then no other name is looked at
         return None
-    if any(way in source for way in (b"import *", b"__getattr__", b"global", b"exec", b"sys.modules")):
+    plain = b" ".join(source.replace(b"\\", b" ").split())
+    if any(way in plain for way in _OTHER_WAYS):
         return None
     return tuple(sorted(filter(given, names)))
 

@@ -56,6 +56,8 @@ def _module(folder: Path, module: str) -> ModuleType:
             made.loader.exec_module(package)
             return importlib.import_module(f"{name}.{module}")
     except Exception as fault:
+        if isinstance(fault.__cause__, KeyboardInterrupt):  # Python 3.11 wraps what comes while a class is made
+            raise fault.__cause__ from None
         reason = f"it cannot be loaded ({type(fault).__name__}: {fault})"
         raise Refused([Findings().add(kinds.PACKAGE_DIFFERS, None, path=folder, reason=reason)]) from fault
 

@@ -40,8 +40,26 @@ def test_a_looser_limit_is_shown_by_rows_that_both_decide(
     assert found.looser.state == "yes"
     assert found.looser.witness is not None
     assert found.looser.witness.replayed
+    assert found.looser.witness.text().startswith("cases ")
     (back,) = proof.compare(two, one, solver=False).rules
     assert back.stricter.state == "yes"
+
+
+def test_a_witness_says_what_the_metrics_are_that_decide() -> None:
+    one, two = (small(f"accuracy >= {share}", share, False) for share in ("75%", "74%"))
+    assert proof.compare(one, two).verdict.direction == "equivalent"  # of 96, 72 and 72
+    three = small("accuracy >= 70%", "70%", False)
+    told = proof.compare(one, three).to_json()
+    (found,) = told["rules"]
+    rows, right = found["witness"]["measured"]["cases"], found["witness"]["measured"]["accuracy"]
+    assert (rows, right) == ("96", "71/96")
+    assert told["verdict"]["witness"]["measured"] == found["witness"]["measured"]
+
+
+def test_so_many_rows_that_they_cannot_be_made_are_not_made() -> None:
+    one, two = (small(f"count(cases where good) == {limit}", limit, True) for limit in ("72", "1000000000"))
+    (found,) = proof.compare(one, two, solver=False).rules
+    assert found.looser.state in ("possible", "unknown")
 
 
 @pytest.mark.skipif(not solver.available(), reason="z3 is not installed")

@@ -34,6 +34,9 @@ def main(argv: Sequence[str], stdin: IO[str], stdout: IO[str], stderr: IO[str]) 
         _tell(stderr, "interrupted")
         return 130
     except Exception as failure:  # the last resort: one line instead of a traceback
+        if isinstance(failure.__cause__, KeyboardInterrupt):  # Python 3.11 wraps what comes while a class is made
+            _tell(stderr, "interrupted")
+            return 130
         return _failed(failure, stderr)
 
 

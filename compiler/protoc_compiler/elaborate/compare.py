@@ -190,7 +190,9 @@ def check_pair(el: Context, left: core.Expr, right: core.Expr, op: str, span: Sp
     if not comparable(one, other):
         if "quantity" in (one.kind, other.kind):
             unit = one if one.kind == "quantity" else other
-            hint = f"write the unit: `250 {unit.shown or unit.unit}`"
+            numbers = [part.value for part in (left, right) if isinstance(part, core.Const)]
+            written = next((value for value in numbers if type(value) is int), 250)
+            hint = f"write the unit: `{written} {unit.shown or unit.unit}`"
             el.fault(kinds.UNIT_MISMATCH, span, left=describe(one), right=describe(other), hint=hint)
         hint = _hint(one, other)
         el.fault(kinds.INCOMPARABLE, span, left=describe(one), right=describe(other), hint=hint)

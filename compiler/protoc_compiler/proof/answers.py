@@ -17,7 +17,8 @@ class Witness:
     """Counts on which the two differ; `old` and `new` are what they say of them.
 
     `counts` are the protocol's own metrics that are counts; `groups` the same counts in each group, with how many
-    groups have them; `errors` the rows that are not as a perfect system would have them."""
+    groups have them; `errors` the rows that are not as a perfect system would have them. Of a protocol without such
+    metrics `measured` has the numbers of the rows that were made, and what the metrics that decide are of them."""
 
     counts: Named
     groups: tuple[tuple[int, Named], ...]
@@ -25,10 +26,11 @@ class Witness:
     old: str
     new: str
     replayed: bool = False
+    measured: tuple[tuple[str, str], ...] = ()
 
     def text(self) -> str:
-        """`TP 43, TN 48, FP 0, FN 5`"""
-        return ", ".join(f"{name} {value}" for name, value in self.counts)
+        """`TP 43, TN 48, FP 0, FN 5`, else `cases 14, accuracy 10/14`."""
+        return ", ".join(f"{name} {value}" for name, value in self.counts or self.measured)
 
     def to_json(self) -> dict[str, Any]:
         """The same for programs."""
@@ -39,6 +41,7 @@ class Witness:
             "old": self.old,
             "new": self.new,
             "replayed": self.replayed,
+            "measured": dict(self.measured),
         }
 
 

@@ -50,10 +50,8 @@ class Archetypes:
 
     def read_by(self, feature: Feature) -> set[tuple[str, str]]:
         """The columns on which the value of a feature may depend, each with its table."""
-        found: set[tuple[str, str]] = set()
+        found = columns_of(feature.value)
         for part in parts(feature.value):
-            if isinstance(part, core.Column):
-                found.add((part.row.type.table, _plain_name(part.name)))
             rows = getattr(part, "rows", None)
             if isinstance(rows, core.Rows):
                 if rows.table in self.around.groupings:  # which groups there are depends on what chooses their rows
@@ -227,6 +225,12 @@ class _Climb:
 def _plain_name(column: str) -> str:
     """A column whose cells are others beside it has what they are in its name, too."""
     return column.partition("#")[0]
+
+
+def columns_of(value: core.Expr) -> set[tuple[str, str]]:
+    """The columns that a formula names, each with its table."""
+    named = [part for part in parts(value) if isinstance(part, core.Column)]
+    return {(part.row.type.table, _plain_name(part.name)) for part in named}
 
 
 def tables_of(value: core.Expr) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.reads import Thing, apart, as_one, readers
@@ -15,7 +16,7 @@ from protoc_compiler.proof.conditions import Budget
 from protoc_compiler.proof.placed import recelled, shuffled
 from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.rules import Side
-from protoc_compiler.proof.shown import witness_of
+from protoc_compiler.proof.shown import measured_of, witness_of
 from protoc_compiler.proof.space import Space
 from protoc_runtime.record import replace
 
@@ -52,12 +53,14 @@ class Pair:
         self.new = Side(new, self.space, moved, others, self._closed)
         self.renamed: Renamed = renamed or {}
         self.replay, self.solver, self.budget = replay, solver, budget
+        self._moved: list[tuple[str, str]] = []  # the rules of the new side that differ
         self._engines: dict[tuple[tuple[str, frozenset[int]], ...], Engine | None] = {}
 
     def compared(self) -> Comparison:
         """Every rule that differs, and the verdict."""
         pairs = [(space, *names) for space in ("gates", "blockers") for names in self._paired(space)]
         rules = tuple(found for pair in pairs if (found := self._rule(*pair)) is not None)
+        self._moved = [(found.space, found.other) for found in rules]
         told = not (self.old.left_out or self.new.left_out)
         return Comparison(rules, self._verdict(), told and self.alike)
 
@@ -165,15 +168,16 @@ class Pair:
         from protoc_compiler.proof.replay import NotReplayed
 
         try:
-            shown = self._replayed(names, wanted, found, before, after)
+            shown = self._replayed(names, wanted, found, before, after, not witness.counts)
         except NotReplayed as why:
             return Answer("possible", witness, str(why))
         return Answer("yes", replace(witness, replayed=True, **shown))
 
     def _replayed(
-        self, names: tuple[str, str, str], wanted: Wanted, found: Possible, before: int, after: int
-    ) -> dict[str, str]:
-        """Both compiled protocols on the rows of a witness; what the verdicts are. Raises `NotReplayed`."""
+        self, names: tuple[str, str, str], wanted: Wanted, found: Possible, before: int, after: int, measured: bool
+    ) -> dict[str, Any]:
+        """Both compiled protocols on the rows of a witness: what the verdicts are, and what was `measured`. Raises
+        `NotReplayed`."""
         from protoc_compiler.proof.realise import realised
         from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
 
@@ -187,7 +191,12 @@ class Pair:
         if seen != (wanted[before] == n.TRUE, wanted[after] == n.TRUE):
             reason = "there are counts on which they differ, but on the rows that were made of these counts they do not"
             raise NotReplayed(reason)
-        return {"old": str(one["verdict"]), "new": str(two["verdict"])} if space == "verdict" else {}
+        shown = {"old": str(one["verdict"]), "new": str(two["verdict"])} if space == "verdict" else {}
+        if not measured:
+            return shown
+        rules = self._moved if space == "verdict" else [(space, other)]
+        tables = {root: len(rows[root]) for root in (found.model.populations or rows) if rows.get(root)}
+        return {**shown, "measured": measured_of(self.new.protocol, rules, tables, two["metrics"])}
 
     def levels(self, before: int, after: int) -> Iterator[Chosen]:
         """Which features are counted: those of what has changed; then of conditions with one more; then of all."""

@@ -16,25 +16,24 @@ from protoc_compiler.proof.interpret import Row, Rows
 from protoc_compiler.proof.pools import Pools
 
 Place = tuple[str, str]  # a table and one of its columns
-_MOST = 400  # ways that are tried; each looks at all rows
+_WORK = 300_000  # rows that are looked at
 
 
 def filled(
-    rows: Rows, pools: Pools, tables: Collection[core.Table], kept: Collection[Place], reached: Callable[[], int],
+    rows: Rows, pools: Pools, tables: Collection[core.Table], free: Collection[Place], reached: Callable[[], int],
     best: int, enough: int,
 ) -> int:  # fmt: skip
-    """Change columns that are not `kept` as long as more is `reached`; how much is, at most `enough`."""
-    left = _MOST
+    """Change columns that are `free` as long as more is `reached`; how much is, at most `enough`."""
+    last = rows.looked + _WORK
     for table in tables:
         own = rows.tables.get(table.name, [])
         for column in inputs(table) if own else ():
-            if (table.name, column.name) in kept or column.name in (*table.key, *table.order):
+            if (table.name, column.name) not in free or column.name in (*table.key, *table.order):
                 continue
             before = [row.cells.get(column.name) for row in own]
             for first, others in _ways(pools.of(column.type, column.optional)):
-                if best >= enough or not left:
+                if best >= enough or rows.looked > last:
                     return best
-                left -= 1
                 _put(own, column.name, [first, *[others] * (len(own) - 1)])
                 score = reached()
                 if score > best:

@@ -37,6 +37,7 @@ class Rows:
         self.declared = declared
         self.groupings = groupings
         self.tables: dict[str, list[Row]] = {}
+        self.looked = 0  # rows that formulas have looked at: what it all costs
 
     def of(self, name: str) -> list[Row]:
         """The rows of a table in its order."""
@@ -157,7 +158,9 @@ class Rows:
             raise Beyond
         wanted = [(match.column, self.value(match.value, env)) for match in rows.match]
         made = []
-        for row in self.of(rows.table):
+        every = self.of(rows.table)
+        self.looked += len(every)
+        for row in every:
             if all(value is not None and row.cells.get(column) == value for column, value in wanted):
                 inside = {**env, rows.var: row}
                 if all(self.value(test, inside) is True for test in rows.where):

@@ -9,7 +9,7 @@ from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
-from protoc_compiler.proof.archetype import Archetypes, Made, Never, Told, alike, inputs, tables_of
+from protoc_compiler.proof.archetype import Archetypes, Made, Never, Told, alike, columns_of, inputs, tables_of
 from protoc_compiler.proof.ask import Possible, deep, symbols_of
 from protoc_compiler.proof.complete import completed, targets
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
@@ -18,6 +18,7 @@ from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.space import Space
 
 _ROUNDS = 4
+_MOST_ROWS = 50_000
 _UNITS = {"ms": Fraction(1, 1000), "min": Fraction(60), "h": Fraction(3600)}
 _SIZES = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 Json = dict[str, list[dict[str, Any]]]
@@ -52,6 +53,8 @@ class _Realising:
                 cells = {c.name: next(iter(self.pools.of(c.type, c.optional)), None) for c in inputs(table)}
                 self.rows.tables[table.name] = [Row(table.name, cells)]
         whole: dict[str, list[Row]] = {}
+        if sum(map(sum, self.found.rows().values())) > _MOST_ROWS:
+            return None
         for root, chosen in completed(self.space, self.found, self.wanted).items():
             if not self._population(root, chosen, whole):
                 return None
@@ -199,7 +202,10 @@ class _Realising:
 
             tables = [table for table in self.space.tables.values() if table.kind == "input" and not table.record]
             self._begun(goals)
-            filled(self.rows, self.pools, tables, self._counted(), lambda: self._reached(goals), best, len(goals))
+            read = {place for value, _ in goals for place in columns_of(value)}
+            filled(
+                self.rows, self.pools, tables, read - self._counted(), lambda: self._reached(goals), best, len(goals)
+            )  # fmt: skip
 
     def _begun(self, goals: list[tuple[core.Expr, Any]]) -> None:
         """One plain row of each table that a goal reads, where nothing says how many it has."""

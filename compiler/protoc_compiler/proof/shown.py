@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import Any
 
+from protoc_compiler import core
+from protoc_compiler.drift.reads import readers
 from protoc_compiler.proof.answers import Named, Witness
 from protoc_compiler.proof.ask import Possible
 from protoc_compiler.proof.rules import Side
 from protoc_compiler.proof.space import Symbol
 
+_MOST = 8  # numbers that are shown of what was measured
 _ONE = (((), Fraction(1)),)
 
 
@@ -19,6 +24,29 @@ def witness_of(side: Side, found: Possible, old: str, new: str) -> Witness:
     counts = found.counts()
     shown = tuple((name, counts[symbol]) for name, symbol in names if symbol in counts)
     return Witness(shown, _in_groups(side, found, names), found.errors, old, new)
+
+
+def measured_of(
+    protocol: core.Protocol, rules: Iterable[tuple[str, str]], tables: Mapping[str, int], metrics: Mapping[str, Any]
+) -> tuple[tuple[str, str], ...]:
+    """The numbers of rows of tables, and of metrics that one of these rules reads, as the compiled protocol has
+    computed them (`metrics`, as in the JSON of `score`)."""
+    wanted = {("item", space, name) for space, name in rules}
+    made = [(name, str(number)) for name, number in tables.items()]
+    for item in protocol.of("metrics"):
+        value = metrics.get(item.name)
+        if not item.per and value is not None and wanted & readers(protocol).above([("item", "metrics", item.name)]):
+            made.append((item.name, _number(value)))
+    return tuple(made[:_MOST])
+
+
+def _number(value: Any) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    if "num" not in value:
+        return str(next(iter(value.values())))
+    number = f"{value['num']}" if value["den"] == 1 else f"{value['num']}/{value['den']}"
+    return f"{number} {value['unit']}" if "unit" in value else number
 
 
 def count_names(side: Side) -> list[tuple[str, int]]:
