@@ -77,3 +77,26 @@ def test_z3_proves_for_any_number_of_rows() -> None:
     one, two = (small(must.format(factor), factor, True) for factor in ("2", "3"))
     (found,) = proof.compare(one, two).rules
     assert (found.looser.state, found.stricter.state) == ("no", "yes")
+
+
+def split(share: str) -> core.Protocol:
+    """The small protocol with eight held-out cases and six of another split, which no score reads."""
+    changes = (
+        (GATE, f'  enough: {{says: "At least {share}.", must: accuracy >= {share}}}'),
+        ("        name: text\n", "        name: text\n        split: splits\n"),
+        (
+            "- count(cases) == 96",
+            "- count(cases where split == test) == 8\n        - count(cases where split == dev) == 6",
+        ),
+        ("  splits:\n", "  splits:\n    dev: {role: development, may: [tune]}\n"),
+    )
+    made = examine(spec(changes=changes))
+    assert made.protocol is not None, [item.message for item in made.findings]
+    return made.protocol
+
+
+@pytest.mark.parametrize(("share", "direction"), [("70%", "equivalent"), ("63%", "equivalent"), ("62%", "looser")])
+def test_a_study_has_the_rows_of_the_splits_that_it_reads(share: str, direction: str) -> None:
+    found = proof.compare(split("75%"), split(share), solver=False).verdict
+    assert (found.direction, found.status) == (direction, "witness" if direction == "looser" else "proved")
+    assert found.witness is None or found.witness.text() == "cases 8, accuracy 5/8"

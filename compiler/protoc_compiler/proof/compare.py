@@ -182,7 +182,8 @@ class Pair:
         from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
 
         space, name, other = names
-        rows = realised(self.space, found, {**dict.fromkeys(self.new.expected, n.TRUE), **wanted})
+        outcomes = {**dict.fromkeys(self.new.expected, n.TRUE), **wanted}
+        rows = realised(self.space, found, outcomes, self.new.splits)
         if rows is None:
             raise NotReplayed("no rows with these counts were found")
         files = Folder(rows)

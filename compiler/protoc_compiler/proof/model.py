@@ -14,6 +14,7 @@ from typing import Any
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.conditions import Counts
 from protoc_compiler.proof.features import Cell, Test, TooMany, cells
+from protoc_compiler.proof.reached import Wanted, spread
 from protoc_compiler.proof.space import Space
 
 MOST_CELLS = 4_096
@@ -94,7 +95,7 @@ class Model:
         self.weights: list[int] = []  # 1 for a class that is not the default of its block: an error
         self.counts = Counts()  # symbol -> sum of variables
         self.positive: list[n.Terms] = []  # sums of variables that are never negative
-        self.constraints = tuple(constraints)
+        self.constraints = _with_parts(space, tuple(constraints))
         self.covered = {number for one in self.populations.values() for number in one.tests}
 
     @property
@@ -201,6 +202,8 @@ class Model:
             node = self.space.nodes.all[number]
             if node[0] == "sign" and node[2] == "==":
                 found.append(node[1])
+            elif node[0] == "sign" and all(monomial and factor > 0 for monomial, factor in node[1]):
+                found += [((monomial, Fraction(1)),) for monomial, _ in node[1]]  # no count is below nothing
         return found
 
     def _of_blocks(self, population: Population, monomial: tuple[int, ...]) -> list[int] | None:
@@ -224,6 +227,16 @@ class Model:
                 covered |= set(sides)
                 total += number
         return int(total) if len(covered) == population.blocks else None
+
+
+def _with_parts(space: Space, constraints: tuple[int, ...]) -> tuple[int, ...]:
+    """The constraints, and the signs that must be so for them to hold."""
+    known: Wanted = dict.fromkeys(constraints, n.TRUE)
+    spread(space, known)
+    signs = [
+        number for number, outcomes in known.items() if outcomes == n.TRUE and space.nodes.all[number][0] == "sign"
+    ]
+    return (*constraints, *(number for number in sorted(signs) if number not in constraints))
 
 
 def _solve(

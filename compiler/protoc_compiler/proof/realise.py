@@ -15,6 +15,7 @@ from protoc_compiler.proof.complete import completed, targets
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
 from protoc_compiler.proof.pools import Pools
 from protoc_compiler.proof.reached import Wanted
+from protoc_compiler.proof.scored import SPLITS
 from protoc_compiler.proof.space import Space
 
 _ROUNDS = 4
@@ -24,19 +25,19 @@ _SIZES = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 Json = dict[str, list[dict[str, Any]]]
 
 
-def realised(space: Space, found: Possible, wanted: Wanted) -> Json | None:
-    """Rows by table, as JSON; None if no rows with these properties were found."""
-    return _Realising(space, found, wanted).made()
+def realised(space: Space, found: Possible, wanted: Wanted, splits: frozenset[str] | None = None) -> Json | None:
+    """Rows by table, as JSON, of these `splits` if they are given; None if no rows with these properties were found."""
+    return _Realising(space, found, wanted, splits).made()
 
 
 class _Realising:
-    def __init__(self, space: Space, found: Possible, wanted: Wanted) -> None:
+    def __init__(self, space: Space, found: Possible, wanted: Wanted, splits: frozenset[str] | None = None) -> None:
         self.space, self.found, self.wanted = space, found, wanted
         self.listed = {table.name: _listed_rows(table) for table in space.tables.values() if table.kind == "listed"}
         formulas = [feature.value for one in space.features.values() for feature in one.known.values()]
         formulas += [*space.atoms, *(feature.value for feature in space.terms.known.values())]
         known = [feature for one in (*space.features.values(), space.terms) for feature in one.known.values()]
-        self.pools = Pools(formulas, self.listed)
+        self.pools = Pools(formulas, self._meant(splits))
         for feature in known:
             self.pools.add(feature.value.type.kind, feature.constants)
         self.rows = Rows(space.tables, space.groupings)
@@ -45,6 +46,13 @@ class _Realising:
         self.keys: dict[str, list[core.Col]] = {}
         self.goals = targets(space, found, wanted)
         self.relevant = sorted(symbols_of(space, deep(space, wanted)))
+
+    def _meant(self, splits: frozenset[str] | None) -> dict[str, list[Row]]:
+        """The listed rows that made-up rows may refer to: a study has no rows of splits that it does not read."""
+        if splits is None or SPLITS not in self.listed:
+            return self.listed
+        (key,) = self.space.tables[SPLITS].key
+        return {**self.listed, SPLITS: [row for row in self.listed[SPLITS] if row.cells[key] in splits]}
 
     def made(self) -> Json | None:
         """The rows of all tables as JSON, None where the counts cannot be met by rows."""

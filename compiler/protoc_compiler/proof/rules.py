@@ -27,6 +27,7 @@ class Side:
         scored = Scored(protocol, self.closing)
         self.expected = tuple(self.translator.condition(value) for _, value in scored.expectations())
         self.left_out = scored.left_out()
+        self.splits = scored.splits
 
     def good(self, space: str, name: str) -> int:
         """The node of `the gate holds` or `the blocker does not fire`; of a rule that there is not, it is true."""

@@ -13,7 +13,7 @@ from protoc_compiler.core.tree import rows_in
 from protoc_compiler.proof.closing import Closing
 from protoc_runtime.record import replace
 
-_SPLITS = "splits"
+SPLITS = "splits"
 _BOOL = core.BOOL
 
 
@@ -28,6 +28,11 @@ class Scored:
         whole = all(every <= reads for reads in self.reads)
         self.partial: frozenset[str] = frozenset() if whole else self._partial()
 
+    @property
+    def splits(self) -> frozenset[str] | None:
+        """The splits that scored rows are of; None where they may be of any, or each phase reads others."""
+        return self.reads[0] if self.partial and len(set(self.reads)) == 1 else None
+
     def expectations(self) -> Iterator[tuple[core.Item | None, core.Expr]]:
         """Closed conditions that hold of the scored rows, each with the expectation that it is from."""
         for table in self.protocol.tables:
@@ -35,7 +40,7 @@ class Scored:
                 made = self._kept(self.closing.close(item.expr, {}, 0))
                 if made is not None:
                     yield item, made
-        if len(set(self.reads)) == 1:
+        if self.splits is not None:
             for name in sorted(self.partial):
                 yield from ((None, made) for made in self._only_read(self.closing.tables[name]))
 
@@ -46,7 +51,7 @@ class Scored:
 
     def _partial(self) -> frozenset[str]:
         """The root tables of which only some rows are scored: by their own split, or that of a row they refer to."""
-        found: set[str] = {_SPLITS}
+        found: set[str] = {SPLITS}
         tables = [table for table in self.protocol.tables if table.kind in ("input", "nested")]
         for _ in tables:
             found |= {
@@ -54,7 +59,7 @@ class Scored:
                 if table.parent in found or "<splits>" in table.file
                 or any(column.type.kind == "row" and column.type.table in found for column in table.columns)
             }  # fmt: skip
-        return frozenset(found - {_SPLITS})
+        return frozenset(found - {SPLITS})
 
     def _kept(self, value: core.Expr) -> core.Expr | None:
         """A condition as it holds of the scored rows, too; None where that is not known."""
@@ -85,11 +90,11 @@ class Scored:
 
     def _only_read(self, table: core.Table) -> Iterator[core.Expr]:
         """That there is no row of a split that is not read."""
-        splits = self.closing.tables[_SPLITS]
+        splits = self.closing.tables[SPLITS]
         key = splits.column(splits.key[0])
         row = core.RowVar(core.Type("row", table=table.name), "row")
         for column in table.columns:
-            if key is not None and column.expr is None and not column.optional and column.type.table == _SPLITS:
+            if key is not None and column.expr is None and not column.optional and column.type.table == SPLITS:
                 split = core.Column(key.type, core.Column(column.type, row, column.name), key.name)
                 tests = [core.Compare(_BOOL, (split, core.Const(key.type, name)), ("==",)) for name in
                          sorted(self.reads[0])]  # fmt: skip
@@ -102,10 +107,10 @@ def _split(test: core.Compare, var: str) -> object:
     """The split with which a comparison about a row compares the row's own split; None of another comparison."""
     for side, other in (test.operands, test.operands[::-1]):
         row = side.row if isinstance(side, core.Column) and isinstance(side.row, core.Column) else None
-        own = row is not None and row.type.table == _SPLITS and isinstance(row.row, core.RowVar) and row.row.var == var
+        own = row is not None and row.type.table == SPLITS and isinstance(row.row, core.RowVar) and row.row.var == var
         if own and isinstance(other, core.Const):
             return other.value
     return None
 
 
-__all__ = ["Scored"]
+__all__ = ["SPLITS", "Scored"]
