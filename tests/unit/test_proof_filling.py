@@ -6,6 +6,8 @@ import pytest
 
 from protoc_compiler import core, proof
 from protoc_compiler.proof import solver
+from protoc_compiler.proof.explaining import explain
+from protoc_compiler.render.explained import text
 from unit.small import examine, spec
 
 GATE = "  enough: {says: Accuracy at least 75%., must: accuracy >= 75%}"
@@ -100,3 +102,9 @@ def test_a_study_has_the_rows_of_the_splits_that_it_reads(share: str, direction:
     found = proof.compare(split("75%"), split(share), solver=False).verdict
     assert (found.direction, found.status) == (direction, "witness" if direction == "looser" else "proved")
     assert found.witness is None or found.witness.text() == "cases 8, accuracy 5/8"
+
+
+def test_explain_knows_the_total_of_what_is_read_and_says_what_to_expect() -> None:
+    told = text(explain(split("75%"), 20_000))
+    assert "    at least 6 of 8 (95 % interval" in told
+    assert "allows at most 2 errors" in told

@@ -89,18 +89,22 @@ class Engine:
     # --- which classes are errors ---------------------------------------------------------------------------
 
     def _defaults(self) -> dict[str, list[int]]:
-        """The class of each block that lets most rules be as they should, when all rows of the block are in it."""
+        """The class of each block that lets most rules be as they should, when all rows of the block are in it; of
+        several the one that does so by itself, where there are no rows of other blocks."""
         chosen = {root: list(one.defaults) for root, one in self.model.populations.items()}
         for _ in range(2):
             for root, population in self.model.populations.items():
                 for block in range(population.blocks):
                     inside = [at for at, one in enumerate(population.classes) if one.block == block]
                     if len(inside) > 1:
-                        scores = [self._score(chosen, root, block, at) for at in inside]
+                        scores = [
+                            (self._score(chosen, root, block, at), self._score(chosen, root, block, at, alone=True))
+                            for at in inside
+                        ]
                         chosen[root][block] = inside[scores.index(max(scores))]
         return chosen
 
-    def _score(self, chosen: dict[str, list[int]], root: str, block: int, at: int) -> int:
+    def _score(self, chosen: dict[str, list[int]], root: str, block: int, at: int, *, alone: bool = False) -> int:
         counts: dict[int, int] = {}
         for name, population in self.model.populations.items():
             total = self.model.total(name) or 2 * population.blocks
@@ -108,6 +112,7 @@ class Engine:
             inside = list(chosen[name])
             if name == root:
                 inside[block] = at
+                inside = [at] if alone else inside
             for symbol in population.tests:
                 if not self.space.symbols[symbol].scope:
                     counts[symbol] = sum(share for one in inside if symbol in population.classes[one].symbols)

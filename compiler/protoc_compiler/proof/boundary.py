@@ -116,21 +116,21 @@ def _divisor(engine: Engine | None, number: Number, within: Within | None) -> Fr
 
 
 def _number(total: n.Terms, engine: Engine) -> Fraction | None:
-    """The number that a sum of counts is, by itself or since it is expected to be so large."""
-    for equal in ({}, *_expected(engine)):  # each is 0
-        first = next((monomial for monomial in equal if monomial), ())
-        factor = total.get(first, Fraction(0)) / equal[first] if first else Fraction(0)
-        left = n.plus(total, equal, -factor)
-        if not any(left):
-            return left.get((), Fraction(0))
-    return None
+    """The number that a sum of counts is, by itself or since parts of it are expected to be so large."""
+    left = dict(total)
+    for equal in _expected(engine):  # each is 0
+        shares = {left.get(monomial, Fraction(0)) / factor for monomial, factor in equal.items() if monomial}
+        if len(shares) == 1:
+            left = n.plus(left, equal, -shares.pop())
+    return None if any(left) else left.get((), Fraction(0))
 
 
 def _expected(engine: Engine) -> Iterator[n.Terms]:
-    """What is expected of counts to be equal, as sums that are 0."""
-    for number in engine.constraints:
-        _, poly, op = engine.space.nodes.all[number]
-        if op == "==" and all(len(monomial) < 2 for monomial, _ in poly):
+    """What is expected of counts to be equal, as sums that are 0; first what there is nothing of."""
+    signs = [engine.space.nodes.all[number][1:] for number in engine.constraints]
+    none = [poly for poly, op in signs if op == "<=" and all(monomial and factor > 0 for monomial, factor in poly)]
+    for poly in (*none, *(poly for poly, op in signs if op == "==")):
+        if all(len(monomial) < 2 for monomial, _ in poly):
             made: n.Terms = {}
             for monomial, factor in poly:
                 made = n.plus(made, engine.model.counts[monomial[0]] if monomial else n.constant(1), factor)

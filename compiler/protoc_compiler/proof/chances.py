@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import comb, prod
 
+from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Engine
 from protoc_compiler.proof.conditions import Conditions
@@ -27,6 +28,18 @@ class NotTold(Exception):
     """The probability is not known; the text says why."""
 
 
+def _by(engine: Engine) -> str:
+    """By which given columns the numbers of rows have to be expected."""
+    wanted = []
+    for root, population in engine.model.populations.items():
+        known = sorted(engine.space.features[root].known.values(), key=lambda feature: feature.index)
+        given = [known[at].value for at, sealed in zip(population.features, population.sealed, strict=True) if sealed]
+        names = [value.name for value in given if isinstance(value, core.Column)]
+        if names:
+            wanted.append(f"how many {root} there are by {' and '.join(names)}")
+    return f": {'; '.join(wanted)}" if wanted else ""
+
+
 def ways(engine: Engine, wanted: Wanted, kinds: Kinds | None = None) -> tuple[list[int], int]:
     """By the number of errors, in how many ways so many rows are wrong and all wanted conditions hold; and the number
     of rows. `kinds`: what the sealed rows tell of groups. Raises `NotTold`."""
@@ -37,7 +50,7 @@ def ways(engine: Engine, wanted: Wanted, kinds: Kinds | None = None) -> tuple[li
         or None in totals.values()
         or any(name[1] == "class" and not weight for name, weight in zip(model.names, model.weights, strict=True))
     ):
-        raise NotTold("the totals of what is counted are not all expected")
+        raise NotTold(f"the totals of what is counted are not all expected{_by(engine)}")
     for population in model.populations.values():
         for block in range(population.blocks):
             if sum(one.block == block for one in population.classes) > 2:

@@ -192,7 +192,9 @@ class Model:
                 else:
                     for block in blocks:
                         sides[block] = sides.get(block, Fraction(0)) + factor
-            if fits and sides:
+            if fits and sides and number == 0 and min(sides.values()) > 0:  # each of them is nothing
+                made += [({block: Fraction(1)}, number) for block in sides]
+            elif fits and sides:
                 made.append((sides, number))
         return made
 

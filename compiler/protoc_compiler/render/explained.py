@@ -35,7 +35,7 @@ def _said(one: PartFacts) -> str:
     if one.can_fail is False:
         return "can never fail"
     if one.implied_by:
-        return f"holds whenever {', '.join(one.implied_by)} hold"
+        return f"holds whenever {', '.join(one.implied_by)} hold{'s' if len(one.implied_by) == 1 else ''}"
     if one.can_pass is None or one.can_fail is None:
         return "can hold or fail, as far as is known"
     return "can hold and can fail" + (", and no others imply it" if one.implied_by == () else "")
@@ -45,8 +45,13 @@ def _together(found: Explained) -> list[str]:
     lines = []
     alone = sum(one.implied_by is not None for one in found.parts) == 1
     if found.core and not alone:
-        imply = "this one implies" if len(found.core) == 1 else "these imply"
-        lines.append(f"{imply} all gates over the same counts: {', '.join(found.core)}")
+        counted = [one for one in found.parts if one.implied_by is not None]
+        if len(found.core) == len(counted):
+            lines.append(f"of the gates over the same counts none follows from the others: {', '.join(found.core)}")
+        elif len(found.core) == 1:
+            lines.append(f"{found.core[0]} implies the other gates over the same counts")
+        else:
+            lines.append(f"these imply all gates over the same counts: {', '.join(found.core)}")
     if found.most is not None:
         errors, counts = found.most
         it = f"{found.core[0]} allows" if alone and found.core else "it allows"
