@@ -47,6 +47,7 @@ def moved(text: str) -> Iterator[tuple[str, str, bool | None]]:
 
 
 def told(one: Path, other: Path) -> tuple[int, dict[str, Any]]:
+    """The exit status of a comparison, and what it says as JSON; nothing where it was refused."""
     out, err = io.StringIO(), io.StringIO()
     status = main(["diff", "--format", "json", str(one), str(other)], io.StringIO(), out, err)
     assert "internal failure" not in err.getvalue(), err.getvalue()
