@@ -307,6 +307,7 @@ def _others(source: bytes, file: str, wanted: str) -> tuple[str, ...] | None:
         table = symtable.symtable(source, file, "exec")  # type: ignore[arg-type]  # bytes are taken, too
 
     def given(name: str) -> bool:
+        """Whether a statement of the module gives the name a value."""
         symbol = table.lookup(name)
         return symbol.is_assigned() or symbol.is_imported()
 
