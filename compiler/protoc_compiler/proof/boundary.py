@@ -127,13 +127,12 @@ def _number(total: n.Terms, engine: Engine) -> Fraction | None:
 
 def _expected(engine: Engine) -> Iterator[n.Terms]:
     """What is expected of counts to be equal, as sums that are 0; first what there is nothing of."""
-    signs = [engine.space.nodes.all[number][1:] for number in engine.constraints]
-    none = [poly for poly, op in signs if op == "<=" and all(monomial and factor > 0 for monomial, factor in poly)]
-    for poly in (*none, *(poly for poly, op in signs if op == "==")):
-        if all(len(monomial) < 2 for monomial, _ in poly):
+    counts = engine.model.counts
+    for poly in sorted(engine.model.equal(), key=lambda poly: any(not monomial for monomial, _ in poly)):
+        if all(len(monomial) < 2 and set(monomial) <= counts.keys() for monomial, _ in poly):
             made: n.Terms = {}
             for monomial, factor in poly:
-                made = n.plus(made, engine.model.counts[monomial[0]] if monomial else n.constant(1), factor)
+                made = n.plus(made, counts[monomial[0]] if monomial else n.constant(1), factor)
             yield made
 
 

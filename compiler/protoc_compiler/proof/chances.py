@@ -32,7 +32,7 @@ def _by(engine: Engine) -> str:
     """By which given columns the numbers of rows have to be expected."""
     wanted = []
     for root, population in engine.model.populations.items():
-        known = sorted(engine.space.features[root].known.values(), key=lambda feature: feature.index)
+        known = engine.space.features[root].ordered()
         given = [known[at].value for at, sealed in zip(population.features, population.sealed, strict=True) if sealed]
         names = [value.name for value in given if isinstance(value, core.Column)]
         if names:

@@ -46,7 +46,7 @@ class _Completing:
     def cells(self) -> dict[str, list[Cell]]:
         """By table, the cells of its rows with every feature given, chosen so that the rules come out as wanted."""
         for root, population in self.found.model.populations.items():
-            known = sorted(self.space.features[root].known.values(), key=lambda feature: feature.index)
+            known = self.space.features[root].ordered()
             self.domains[root] = [feature.domain(self.space.tables) for feature in known]
             self.whole[root] = [self._filled(root, population.features, one.cell) for one in population.classes]
             self.held[root] = [self._symbols(root, cell) for cell in self.whole[root]]

@@ -57,6 +57,10 @@ class Features:
         self.known: dict[core.Expr, Feature] = {}
         self._tests: dict[core.Expr, tuple[Test, frozenset[int]]] = {}
 
+    def ordered(self) -> list[Feature]:
+        """Every feature, in the order of their numbers: as the values stand in a whole cell."""
+        return sorted(self.known.values(), key=lambda feature: feature.index)
+
     def test(self, value: core.Expr) -> tuple[Test, frozenset[int]]:
         """A condition (about the row `self`) as a function of a cell, and the features that it reads."""
         known = self._tests.get(value)

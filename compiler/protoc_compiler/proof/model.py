@@ -40,7 +40,7 @@ class Population:
         self.root = root
         self.features = tuple(sorted(features))
         self.tests = self._tests()
-        known = sorted(space.features[root].known.values(), key=lambda feature: feature.index)
+        known = space.features[root].ordered()
         self.sealed = [space.features[root].sealed(known[index]) for index in self.features]
         self.domains = [known[index].domain(space.tables) for index in self.features]
         self.width = len(known)
@@ -180,10 +180,10 @@ class Model:
     def _equations(self, population: Population) -> list[tuple[dict[int, Fraction], Fraction]]:
         """What expectations say of totals of blocks: sum of factor * block = number."""
         made = []
-        for node in self._equal():
+        for poly in self.equal():
             sides: dict[int, Fraction] = {}
             number, fits = Fraction(0), True
-            for monomial, factor in node:
+            for monomial, factor in poly:
                 blocks = None if not monomial else self._of_blocks(population, monomial)
                 if not monomial:
                     number -= factor
@@ -198,7 +198,8 @@ class Model:
                 made.append((sides, number))
         return made
 
-    def _equal(self) -> list[n.Poly]:
+    def equal(self) -> list[n.Poly]:
+        """What is expected of counts to be equal, as sums that are 0."""
         found = []
         for number in self.constraints:
             node = self.space.nodes.all[number]

@@ -74,7 +74,7 @@ class _Realising:
 
     def _population(self, root: str, cells: list[tuple[Any, ...]], whole: dict[str, list[Row]]) -> bool:
         maker = Archetypes(root, self.space.tables, self.rows, self.pools)
-        features = sorted(self.space.features[root].known.values(), key=lambda feature: feature.index)
+        features = self.space.features[root].ordered()
         counted = set(self.found.model.populations[root].features)
         numbers = self.found.rows()[root]
         owners = maker.owners
@@ -118,7 +118,7 @@ class _Realising:
                 one = self.space.symbols[monomial[0]] if len(monomial) == 1 and factor > 0 else None
                 if one is not None and one.root in tables and one.test is not None:
                     features = self.space.features[one.root]
-                    known = sorted(features.known.values(), key=lambda feature: feature.index)
+                    known = features.ordered()
                     made.append((one.root, known, features.test(one.test)[0]))
         return made
 
@@ -227,7 +227,7 @@ class _Realising:
         found = {(one.root, name) for one in self.space.groupings.values() for name in one.columns}
         for root, population in self.found.model.populations.items():
             maker = Archetypes(root, self.space.tables, self.rows, self.pools)
-            known = {feature.index: feature for feature in self.space.features[root].known.values()}
+            known = self.space.features[root].ordered()
             found.update(*(maker.read_by(known[index]) for index in population.features))
             found |= set(maker.owners.items())
         return found

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from protoc_compiler import core
-from protoc_compiler.drift.reads import Readers
+from protoc_compiler.drift.reads import readers
 from protoc_compiler.proof.closing import Closing
 from protoc_compiler.proof.program import Program, Read
 from protoc_compiler.proof.realise import Json
@@ -148,9 +148,9 @@ def _without_draws(protocol: core.Protocol) -> core.Protocol:
     """The protocol with one draw for each interval that no rule reads: thousands take seconds, and decide nothing."""
     if not protocol.intervals:
         return protocol
-    readers = Readers(protocol)
+    reading = readers(protocol)
     kept = [
-        any(thing[0] == "item" and thing[1] in _DECIDING for thing in readers.above([("interval", interval.name)]))
+        any(thing[0] == "item" and thing[1] in _DECIDING for thing in reading.above([("interval", interval.name)]))
         for interval in protocol.intervals
     ]
     pairs = zip(protocol.intervals, kept, strict=True)

@@ -57,7 +57,7 @@ def _block(engine: Engine, row: Row) -> int:
     assert groups is not None
     population = groups.population
     rows = Rows(engine.space.tables, engine.space.groupings)
-    known = sorted(engine.space.features[groups.root].known.values(), key=lambda feature: feature.index)
+    known = engine.space.features[groups.root].ordered()
     sealed = []
     for index, domain, own in zip(population.features, population.domains, population.sealed, strict=True):
         if own:
