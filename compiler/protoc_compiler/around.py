@@ -273,7 +273,13 @@ def _pinned_paths(spec: Spec) -> list[Text]:
 
 
 def _leaves(folder: str, path: str) -> bool:
-    return not (os.path.normpath(os.path.join(folder, path)) + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
+    """Whether a path leads out of a folder, by its text or by a link on its way that is there already."""
+    named = os.path.normpath(os.path.join(folder, path))
+    return not _within(folder, named) or not _within(os.path.realpath(folder), os.path.realpath(named))
+
+
+def _within(folder: str, path: str) -> bool:
+    return (path + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _check_function(el: Elaborator, target: Text, folder: str) -> None:

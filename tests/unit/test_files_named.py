@@ -56,6 +56,34 @@ def test_other_paths_are_not(tmp_path: Path, old: str, new: str) -> None:
     assert told(tmp_path, old, new) == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("key: case\n      order", "file: link/cases\n      key: case\n      order", "E1005"),
+        ("timeout: 5 s", "timeout: 5 s, code: [link]", "E1113"),
+        ("subject.py:answer", "link/subject.py:answer", "E1113"),
+    ],
+)
+def test_a_path_that_leaves_by_a_link_is_refused_once_the_link_is_there(
+    tmp_path: Path, old: str, new: str, expected: str
+) -> None:
+    folder = tmp_path / "specs"
+    folder.mkdir()
+    assert told(folder, old, new) == []
+    (folder / "link").symlink_to(tmp_path)
+    (found,) = told(folder, old, new)
+    assert found.startswith(expected)
+
+
+def test_a_link_that_stays_inside_and_a_folder_reached_by_one_are_no_way_out(tmp_path: Path) -> None:
+    folder = tmp_path / "specs"
+    (folder / "lib").mkdir(parents=True)
+    (folder / "link").symlink_to("lib")
+    assert told(folder, "timeout: 5 s", "timeout: 5 s, code: [link]") == []
+    (tmp_path / "way").symlink_to(folder)
+    assert told(tmp_path / "way", "timeout: 5 s", "timeout: 5 s, code: [lib]") == []
+
+
 def test_a_function_that_its_file_lacks_is_told_with_the_nearest(tmp_path: Path) -> None:
     (found,) = told(tmp_path, subject="def anwser(case):\n    def answer():\n        pass\n")
     assert found == "E0339 `subject.py:answer` cannot be the subject: subject.py has no function `answer`"
