@@ -113,7 +113,7 @@ def _table(table: core.Table, metrics: set[str]) -> Iterator[Thing]:
     place = _place(table)
     shown = ".".join(place)
     fields = _fields(table, "columns", "listed", "labels", "expect")
-    yield Thing("TABLE", table.name, place, shown, fields)
+    yield Thing("TABLE", table.name, place, shown, fields, text=table.text)
     for at, column in enumerate(table.columns):
         if column.origin == "key" and table.kind not in ("input", "listed"):
             continue  # it follows from what the table is made of
@@ -125,7 +125,7 @@ def _table(table: core.Table, metrics: set[str]) -> Iterator[Thing]:
     for at, item in enumerate(table.expect):
         path = (*place, "expect", str(at))
         fields = {"expr": item.expr}
-        yield Thing("EXPECTATION", item.name, path, f"{shown}.expect {at + 1}", fields, table.name)
+        yield Thing("EXPECTATION", item.name, path, f"{shown}.expect {at + 1}", fields, table.name, item.text)
 
 
 def _place(table: core.Table) -> tuple[str, ...]:
@@ -150,7 +150,7 @@ def _column(table: core.Table, place: tuple[str, ...], at: int, column: core.Col
     else:
         path = (*place, column.name)
     fields["place"] = at if column.origin in ("input", "subject") else None
-    return Thing("COLUMN", f"{table.name}.{column.name}", path, ".".join(path), fields, table.name)
+    return Thing("COLUMN", f"{table.name}.{column.name}", path, ".".join(path), fields, table.name, column.text)
 
 
 def _statements(value: tuple[core.Statement, ...]) -> Iterator[Thing]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from protoc_compiler import core
-from protoc_compiler.core.tree import parts
+from protoc_compiler.drift import literals
 from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.entails import entails
 from protoc_compiler.drift.forms import TRUE, Form, joined
-from protoc_compiler.drift.judging import told
 from protoc_compiler.drift.model import Delta
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.shapes import filters, numberless, numbers
-from protoc_compiler.elaborate.kinds import UNITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,17 +26,8 @@ def moved(delta: Delta, context: Context, way: Callable[[Any, Any], bool]) -> st
     pairs = [pair for pair in zip(numbers(before), numbers(after), strict=True) if pair[0] != pair[1]]
     if not all(way(old, new) for old, new in pairs):
         return None
-    sides = delta.before, delta.after
-    shown = [" -> ".join([_shown(*each) for each in zip(sides, pair, strict=True)]) for pair in pairs]
-    return ", ".join(dict.fromkeys(shown))
-
-
-def _shown(formula: Any, number: Any) -> str:
-    """A number as it is told, of a quantity in the unit that its formula has."""
-    for part in parts(formula):
-        if isinstance(part, core.Const) and part.type.shown and part.value == number:
-            return f"{told(number / UNITS[part.type.shown][1])} {part.type.shown}"
-    return told(number)
+    old, new = (side.text if side is not None else "" for side in (delta.old, delta.new))
+    return literals.moved(old, new, pairs, (delta.before, delta.after))
 
 
 def filtered(before: Form, after: Form) -> str:

@@ -1,0 +1,45 @@
+"""Numbers that moved are told as they are written, with their units and signs, never as a normal form has them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from protoc_compiler import core
+from protoc_compiler.drift.literals import OTHER, moved
+
+FACTOR = "slowest.cheap <= 1.2 * slowest.current"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (FACTOR, FACTOR.replace("1.2", "1.08"), "1.2 -> 1.08"),
+        ("variance > 20 ^ 2", "variance > 21 ^ 2", "20 ^ 2 -> 21 ^ 2"),
+        ("share > 1 / 5", "share > 2 / 5", "1 / 5 -> 2 / 5"),
+        ("share > 1 / n", "share > 2 / n", "1 -> 2"),
+        ("accuracy >= 90%", "accuracy >= 0.88", "90% -> 0.88"),
+        ("accuracy >= 90%", "accuracy >= 9 / 10", OTHER),
+        ("slow <= 3 s and size > 1_000 B", "slow <= 250 ms and size > 2 KiB", "3 s -> 250 ms, 1_000 B -> 2 KiB"),
+        ("effect >= -0.05", "effect >= -0.02", "-0.05 -> -0.02"),
+        ("effect - 0.05 >= 0", "effect - 0.02 >= 0", "0.05 -> 0.02"),
+        ("at < 2026-08-10", "at < 2026-09-01", "2026-08-10 -> 2026-09-01"),
+        ("accuracy >= 90% or accuracy >= 9", "hits >= 88% or hits >= 9", "90% -> 88%"),
+        ("all of: a >= 0.90; b < 3", "all of: a >= 0.9; b < 4", "3 -> 4"),
+        ("a > 1 and b > 1", "a > 2 and b > 2", "1 -> 2"),
+    ],
+)
+def test_what_the_author_wrote_is_told(old: str, new: str, told: str) -> None:
+    assert moved(old, new, [(Fraction(5), Fraction(25)), (Fraction(-6), Fraction(-27))], (_x(), _x())) == told
+
+
+def test_a_number_that_stands_in_both_formulas_is_told_where_they_are_written_in_other_words() -> None:
+    sides = (_x(9), _x(8))
+    assert moved("x >= 9", "8 <= x", [(Fraction(9), Fraction(8))], sides) == "9 -> 8"
+    assert moved("x >= 9", "8 <= x", [(Fraction(9), Fraction(16))], sides) == OTHER  # a coefficient, which no one wrote
+
+
+def _x(bound: int = 1) -> core.Expr:
+    operands = core.Global(core.INT, "metrics", "x"), core.Const(core.INT, bound)
+    return core.Compare(core.BOOL, operands, (">=",))
