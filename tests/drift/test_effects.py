@@ -9,8 +9,10 @@ from protoc_compiler.drift.model import Effect
 from protoc_compiler.drift.monotone import asks_only_for_good
 from protoc_compiler.drift.reading import Source, read
 from protoc_compiler.drift.review import review
+from protoc_compiler.drift.show import markdown, text
 from protoc_compiler.drift.show.markdown import told
-from protoc_compiler.drift.show.text import _cut, render
+from protoc_compiler.drift.show.text import _cut
+from protoc_compiler.drift.wording import effect
 from protoc_compiler.proof.answers import Answer, Finding, Witness
 from protoc_runtime.record import replace
 
@@ -129,14 +131,66 @@ def test_where_neither_data_lies_within_the_other_the_verdict_is_undecided() -> 
     assert "data" in verdict.reason
 
 
-def test_the_reason_of_an_open_direction_is_told_once() -> None:
-    effect = Effect(
-        "verdict", "looser", "undecided", "nobody knows", None, "looser (undecided: 3 errors; nobody knows)"
+WITNESS = Witness((("hits", 3),), (), 2, "not released", "released")
+BARE = replace(WITNESS, counts=())
+
+
+def _shown(looser: Answer, stricter: Answer, space: str = "gates") -> tuple[str, str, Effect]:
+    """What text and Markdown say of a finding, and the effect."""
+    title = f"{space}.right" if space != "verdict" else space
+    found = effect(title, Finding(space, "right", "right", looser, stricter))
+    made = replace(review(_spec("70%"), _spec("60%")), effects=(found,), verdict=replace(found, rule="verdict"))
+    return text.render(made, (), color=False, width=100), markdown.render(made, ()), found
+
+
+def test_a_direction_that_is_the_most_that_can_be_is_told_in_one_way() -> None:
+    open_one = Answer("possible", WITNESS, "no rows with these counts were found")
+    said = (
+        "not proved: it holds wherever it held; whether it holds somewhere where it did not hold was not shown: "
+        "no rows with these counts were found"
     )
-    made = replace(review(_spec("70%"), _spec("60%")), verdict=effect)
-    shown = render(made, (), color=False, width=100)
-    assert shown.count("nobody knows") == 1
-    assert "  looser (undecided: 3 errors)\n" in shown
+    shown = _shown(open_one, Answer("no"))
+    assert f"  gates.right: looser, {said}\n    tried: hits 3: not released before, released now\n" in shown[0]
+    assert f"| looser | {said}; tried: hits 3: not released before, released now |" in shown[1]
+    assert (shown[2].direction, shown[2].status) == ("looser", "undecided")
+    assert "undecided" not in "".join(shown[:2])
+
+
+def test_no_counts_are_told_where_none_were_found() -> None:
+    shown = _shown(Answer("possible", BARE, "no rows with these counts were found"), Answer("no"), "blockers")
+    assert (
+        "it fires nowhere where it did not fire; whether it no longer fires somewhere where it fired was not"
+        in shown[0]
+    )
+    assert "no rows with counts on which they differ were found" in shown[0]
+    assert "error" not in shown[0]
+    assert "tried" not in shown[1]
+
+
+def test_what_was_shown_and_what_was_not_are_told_apart() -> None:
+    shown = _shown(Answer("possible", BARE, "nobody knows"), Answer("yes", WITNESS), "verdict")
+    said = "incomparable, not proved: a release is lost, as the case shows; whether a release is gained was not shown"
+    assert f"The verdict as a whole: {said}: nobody knows\n  case: hits 3: not released before" in shown[0]
+    assert f"**The verdict as a whole: incomparable**, {said.partition(', ')[2]}: nobody knows." in shown[1]
+
+
+@pytest.mark.parametrize("way", ["looser", "stricter"])
+def test_where_one_way_is_ruled_out_the_other_is_the_most_that_can_be(way: str) -> None:
+    answers = Answer("unknown", None, "it is too large"), Answer("no")
+    shown = _shown(*(answers if way == "looser" else answers[::-1]))
+    assert (shown[2].direction, shown[2].status, shown[2].text) == (way, "undecided", "")
+    neither = _shown(answers[0], answers[0])
+    assert neither[2].direction == "undecided"
+    assert "undecided: whether it holds somewhere where it did not hold, and whether it no longer holds" in neither[0]
+    assert "tried" not in neither[0]
+    assert neither[0].count("it is too large") == 2  # the rule, and the verdict
+
+
+@pytest.mark.parametrize(("errors", "words"), [(1, "1 error: "), (2, "2 errors: ")])
+def test_a_case_without_counts_tells_its_errors(errors: int, words: str) -> None:
+    shown = _shown(Answer("no"), Answer("yes", replace(BARE, errors=errors)), "verdict")
+    assert f"shown by a case: something can no longer be released that could be before\n  case: {words}" in shown[0]
+    assert f"case: {words}" in shown[1]
 
 
 @pytest.mark.parametrize(("errors", "words"), [(1, "1 error: "), (2, "2 errors: ")])

@@ -18,6 +18,7 @@ from protoc_compiler.drift.model import Delta, Direction, Effect
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.reads import Readers, Thing, readers
 from protoc_compiler.drift.things import SPACES
+from protoc_compiler.drift.wording import at_most, effect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +27,6 @@ if TYPE_CHECKING:
 RULES = ("gates", "blockers")
 _ASKED = ("gates", "blockers", "checks")
 DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")
-_AT_MOST = {
-    "looser": "its rules only get looser, so no release is lost; whether one is gained was not shown",
-    "stricter": "its rules only get stricter, so no release is gained; whether one is lost was not shown",
-}
-_LET_THROUGH = {
-    "looser": "data is let through that was refused, so no release is lost; whether one is gained was not shown",
-    "stricter": "data is refused that was let through, so no release is gained; whether one is lost was not shown",
-}
 _OTHER_DATA = "other data is let through, which nothing here compares"
 _SHUFFLED = "it reads a column whose members stand in another order, which ties and first groups follow"
 _BY_FORMULA = "the formulas alone do not tell, and nothing was counted"
@@ -261,8 +254,9 @@ class Context:
         way = together({same.direction, self.data})
         if way == same.direction:
             return same
-        if way in _LET_THROUGH:
-            return Effect("verdict", way, "undecided", _LET_THROUGH[way])
+        if way in ("looser", "stricter"):
+            moved = "let through that was refused" if way == "looser" else "refused that was let through"
+            return Effect("verdict", way, "undecided", at_most("verdict", way, f"data is {moved}, so that "))
         return Effect("verdict", "undecided", "undecided", _OTHER_DATA)
 
     @cached_property
@@ -290,7 +284,8 @@ class Context:
                 return Effect("verdict", "equivalent", "proved")
             one_way = together(ways)
             if one_way in ("looser", "stricter") and self._asks_only_for_good:
-                return Effect("verdict", one_way, "undecided", _AT_MOST[one_way])
+                why = at_most("verdict", one_way, f"its rules only get {one_way}, so that ")
+                return Effect("verdict", one_way, "undecided", why)
         return Effect("verdict", "undecided", "undecided", _BY_FORMULA)
 
     def _moved(self, thing: Thing) -> bool:
@@ -318,12 +313,6 @@ def _reordered(delta: Delta) -> bool:
     """Whether an enum has the same members in another order."""
     before, after = delta.before, delta.after
     return before is not None and after is not None and sorted(before.members) == sorted(after.members)
-
-
-def effect(title: str, found: Any) -> Effect:
-    """A finding of the proof engine in the words of this report."""
-    shown = found.to_json()
-    return Effect(title, found.direction, found.status, found.reason, shown.get("witness"), found.text())
 
 
 def together(ways: set[Direction]) -> Direction:

@@ -66,7 +66,9 @@ def told(found: Failing) -> str:
 
 
 def _fails(found: Failing) -> str:
-    return f"Fails --fail-on {found.level}" if found.level else "Not failed, for --fail-on looser was not asked for"
+    if found.level:
+        return f"Fails --fail-on {found.level}"
+    return "This review only tells (exit status 0); --fail-on looser would fail"
 
 
 def _counted(number: int) -> str:

@@ -8,7 +8,7 @@ from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.failing import failing
 from protoc_compiler.drift.failing import told as judged
 from protoc_compiler.drift.model import DIRECTIONS, Change, Effect, Report, Side
-from protoc_compiler.drift.show.text import MEANS, direction_counts, none_shown, told_replay
+from protoc_compiler.drift.show.text import direction_counts, known, none_shown, told_replay
 from protoc_runtime.rendering_words import code, escape
 
 
@@ -42,11 +42,9 @@ def _title(report: Report) -> str:
 
 
 def _verdict(effect: Effect) -> Iterator[str]:
-    known = effect.status if effect.status != "undecided" else f"undecided: {escape(effect.reason)}"
-    means = "" if effect.direction == "undecided" else f"; {MEANS[effect.direction]}"
-    yield f"**The verdict as a whole: {effect.direction}** ({known}{means})."
+    yield f"**The verdict as a whole: {effect.direction}**{escape(known(effect))}."
     if effect.text:
-        yield f"  {escape(effect.text)}"
+        yield from ("", escape(effect.text))
 
 
 def _judged(report: Report, entries: tuple[Entry, ...], level: str | None) -> Iterator[str]:
@@ -60,8 +58,9 @@ def _rules(report: Report) -> Iterator[str]:
         return
     yield from ("| rule alone | direction | known by |", "|---|---|---|")
     for effect in report.effects:
-        known = effect.status if effect.status != "undecided" else f"undecided: {effect.reason}"
-        yield f"| {code(effect.rule)} | {effect.direction} | {escape(effect.text or known)} |"
+        by = known(effect).removeprefix(", ").removeprefix(": ")
+        by = f"{by}; {effect.text}" if effect.text else by
+        yield f"| {code(effect.rule)} | {effect.direction} | {escape(by)} |"
     yield ""
 
 

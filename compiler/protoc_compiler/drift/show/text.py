@@ -65,9 +65,9 @@ def _head(report: Report, paint: _Paint) -> Iterator[str]:
 
 def _verdict(report: Report, paint: _Paint) -> Iterator[str]:
     verdict = report.verdict
-    yield f"The verdict as a whole: {paint(verdict.direction, verdict.direction, bold=True)}{_known(verdict)}"
+    yield f"The verdict as a whole: {paint(verdict.direction, verdict.direction, bold=True)}{visible(known(verdict))}"
     if verdict.text:
-        yield f"  {visible(_counts(verdict))}"
+        yield f"  {visible(verdict.text)}"
     yield from _rules(report, paint)
 
 
@@ -77,23 +77,18 @@ def _rules(report: Report, paint: _Paint) -> Iterator[str]:
     if moved or same:
         yield "Each rule alone:"
     for effect in moved:
-        yield f"  {visible(effect.rule)}: {paint(effect.direction, effect.direction)}{_known(effect)}"
+        yield f"  {visible(effect.rule)}: {paint(effect.direction, effect.direction)}{visible(known(effect))}"
         if effect.text:
-            yield f"    {visible(_counts(effect))}"
+            yield f"    {visible(effect.text)}"
     if same:
         yield f"  equivalent: {visible(', '.join(same))}"
 
 
-def _counts(effect: Effect) -> str:
-    """What was counted, without the reason, which stands in the line above."""
-    return effect.text.replace(f"; {effect.reason})", ")") if effect.reason else effect.text
-
-
-def _known(effect: Effect) -> str:
-    """How far the direction is known, and of the verdict what it means."""
+def known(effect: Effect) -> str:
+    """How far the direction is known, and of the verdict what it means; where it is not known, why not."""
     if effect.status == "undecided":
         doubt = "" if effect.direction == "undecided" else ", not proved"
-        return f"{doubt}: {visible(effect.reason)}" if effect.reason else doubt
+        return f"{doubt}: {effect.reason}" if effect.reason else doubt
     means = f": {MEANS[effect.direction]}" if effect.rule == "verdict" else ""
     return f", {'proved' if effect.status == 'proved' else 'shown by a case'}{means}"
 

@@ -1,0 +1,99 @@
+"""A finding of the proof engine in the words of a review: what is known of a direction, what is not, and why not.
+
+Text, Markdown and JSON have the same three words for how far a direction is known (`proved`, `shown by a case`,
+`not proved`), and the same sentence behind the last.
+"""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.model import Direction, Effect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_NEVER = {  # what is proved of a rule that never gets looser, or never stricter
+    ("gates", "stricter"): "it holds wherever it held",
+    ("gates", "looser"): "it holds nowhere where it did not hold",
+    ("blockers", "stricter"): "it fires nowhere where it did not fire",
+    ("blockers", "looser"): "it fires wherever it fired",
+    ("verdict", "stricter"): "no release is lost",
+    ("verdict", "looser"): "no release is gained",
+}
+_HAPPENS = {
+    ("gates", "looser"): "it holds somewhere where it did not hold",
+    ("gates", "stricter"): "it no longer holds somewhere where it held",
+    ("blockers", "looser"): "it no longer fires somewhere where it fired",
+    ("blockers", "stricter"): "it fires somewhere where it did not fire",
+    ("verdict", "looser"): "a release is gained",
+    ("verdict", "stricter"): "a release is lost",
+}
+_WITHOUT = {  # of counts that are told nowhere
+    " with these counts": " with counts on which they differ",
+    " of these counts": " of counts on which they differ",
+}
+
+
+def effect(title: str, found: Any) -> Effect:
+    """A finding of the proof engine about the rule, or the verdict, of this title."""
+    case = _case(found)
+    return Effect(title, _direction(found), found.status, _reason(title, found, bool(case)), _witness(found), case)
+
+
+def at_most(space: str, direction: Direction, why: str) -> str:
+    """What is said of a direction that is the most which can be: never the contrary, and perhaps nothing at all."""
+    contrary = "stricter" if direction == "looser" else "looser"
+    return f"{why}{_NEVER[space, contrary]}; whether {_HAPPENS[space, direction]} was not shown"
+
+
+def _direction(found: Any) -> Direction:
+    """Its direction; where only one way is ruled out, the other is the most that can be."""
+    states = found.looser.state, found.stricter.state
+    if states == ("no", "unknown"):
+        return "stricter"
+    if states == ("unknown", "no"):
+        return "looser"
+    direction: Direction = found.direction
+    return direction
+
+
+def _reason(title: str, found: Any, told: bool) -> str:
+    if found.status != "undecided":
+        return ""
+    why = found.reason
+    if not told:
+        for words, instead in _WITHOUT.items():
+            why = why.replace(words, instead)
+    said = _said(title.partition(".")[0], {"looser": found.looser.state, "stricter": found.stricter.state})
+    return f"{said}: {why}" if why else said
+
+
+def _said(space: str, states: dict[str, str]) -> str:
+    """What is known of both ways."""
+    never = [way for way, state in states.items() if state == "no"]
+    shown = [way for way, state in states.items() if state == "yes"]
+    left = [way for way, state in states.items() if state in ("possible", "unknown")]
+    if never:
+        return f"{_NEVER[space, never[0]]}; whether {_HAPPENS[space, left[0]]} was not shown"
+    if shown:
+        return f"{_HAPPENS[space, shown[0]]}, as the case shows; whether {_HAPPENS[space, left[0]]} was not shown"
+    return f"whether {_HAPPENS[space, 'looser']}, and whether {_HAPPENS[space, 'stricter']}, was not shown"
+
+
+def _case(found: Any) -> str:
+    """The case that was shown, else the counts that were tried; "" where there are none to tell."""
+    known = [one for one in (found.looser, found.stricter) if one.witness is not None]
+    shown = [one for one in known if one.state == "yes"] or known
+    if not shown:
+        return ""
+    witness = shown[0].witness
+    if shown[0].state == "yes":
+        number = witness.errors
+        counts = witness.text() or f"{number} error{'s' if number != 1 else ''}"
+        return f"case: {counts}: {witness.old} before, {witness.new} now"
+    return f"tried: {witness.text()}: {witness.old} before, {witness.new} now" if witness.text() else ""
+
+
+def _witness(found: Any) -> dict[str, Any] | None:
+    made: dict[str, Any] | None = found.to_json().get("witness")
+    return made
