@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib import import_module
 
 from protoc_compiler.cli.commands import COMMANDS
@@ -150,8 +149,10 @@ def _tell(stderr: IO[str], message: str, command: str = "", advice: str = "") ->
 
     name = f"protoc {command}".rstrip()
     hint = f"  hint: {visible(advice)}\n" if advice else ""
-    with suppress(OSError):  # nobody reads it, or its disk is full
+    try:
         stderr.write(f"{visible(f'{name}: {message}')}\n{hint}")
+    except OSError:  # nobody reads it, or its disk is full
+        return
 
 
 def _silence(stdout: IO[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from protoc_compiler.cli.specs import NAME, spec_name
 from protoc_compiler.cli.usage import Usage
@@ -129,8 +128,11 @@ def from_git(reference: str, path: str, folder: str) -> Source:
     try:
         return read(shown, shown, data, seals)
     except Refused:
-        with _beside(reference, place, folder) as copy:
-            return read(copy, shown, data, seals)
+        import tempfile
+
+        with tempfile.TemporaryDirectory() as beside:
+            _fill(beside, reference, place, folder)
+            return read(os.path.join(beside, os.path.basename(place)), shown, data, seals)
 
 
 def _why(reference: str, folder: str) -> str:
@@ -160,21 +162,16 @@ def _inside(path: str, folder: str) -> str:
     return os.path.relpath(path, os.fsdecode(top).strip()) if top else path
 
 
-@contextmanager
-def _beside(reference: str, path: str, folder: str) -> Iterator[str]:
-    """A folder with the spec and the small files beside it, as they were; rows are left out."""
-    import tempfile
-
-    base, name = os.path.split(path)
-    with tempfile.TemporaryDirectory() as made:
-        listed = _git(folder, "ls-tree", "-r", "-l", "-z", "--end-of-options", f"{reference}:./{base}") or b""
-        for line in listed.split(b"\0"):
-            about, _, file = line.partition(b"\t")
-            parts, inner = about.split(), os.fsdecode(file)
-            small = len(parts) == 4 and parts[1] == b"blob" and parts[3].isdigit() and int(parts[3]) <= _LARGEST
-            if small and not inner.endswith(_ROWS):
-                _copy(parts[2].decode(), os.path.join(made, inner), folder)
-        yield os.path.join(made, name)
+def _fill(copy: str, reference: str, path: str, folder: str) -> None:
+    """Put the spec and the small files beside it into a folder, as they were; rows are left out."""
+    base = os.path.dirname(path)
+    listed = _git(folder, "ls-tree", "-r", "-l", "-z", "--end-of-options", f"{reference}:./{base}") or b""
+    for line in listed.split(b"\0"):
+        about, _, file = line.partition(b"\t")
+        parts, inner = about.split(), os.fsdecode(file)
+        small = len(parts) == 4 and parts[1] == b"blob" and parts[3].isdigit() and int(parts[3]) <= _LARGEST
+        if small and not inner.endswith(_ROWS):
+            _copy(parts[2].decode(), os.path.join(copy, inner), folder)
 
 
 def _copy(blob: str, place: str, folder: str) -> None:

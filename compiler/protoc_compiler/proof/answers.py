@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
 from protoc_runtime.record import record
 
-State = Literal["no", "yes", "possible", "unknown"]
-Direction = Literal["looser", "stricter", "equivalent", "incomparable", "undecided"]
-Status = Literal["proved", "witness", "undecided"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal, TypeAlias
+
+State: TypeAlias = 'Literal["no", "yes", "possible", "unknown"]'
+Direction: TypeAlias = 'Literal["looser", "stricter", "equivalent", "incomparable", "undecided"]'
+Status: TypeAlias = 'Literal["proved", "witness", "undecided"]'
 Named = tuple[tuple[str, int], ...]
 
 

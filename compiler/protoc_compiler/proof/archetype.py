@@ -7,7 +7,6 @@ What it does not find is a witness that stays possible.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.core.tree import parts
@@ -15,12 +14,16 @@ from protoc_compiler.proof.features import Cell, Feature
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
 from protoc_compiler.proof.pools import Pools
 
-Never = list[tuple[str, list[Feature], Callable[[Cell], Any]]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+Never: TypeAlias = "list[tuple[str, list[Feature], Callable[[Cell], Any]]]"
 _KICKS = 40
 _STEPS = 2_000
 _MOST = 3  # rows of one table that belong to one row
 _HARD = 1_000
-Told = list[tuple[Callable[[Cell], Any], bool]]  # tests of a cell, and whether they must hold
+Told: TypeAlias = "list[tuple[Callable[[Cell], Any], bool]]"  # tests of a cell, and whether they must hold
 
 
 class Made:

@@ -7,7 +7,6 @@ is impossible, and proved. Else more conditions are counted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.conditions import Box, Budget, Conditions, Given, OutOfBudget
@@ -20,6 +19,10 @@ from protoc_compiler.proof.search import Found, search
 from protoc_compiler.proof.space import Space
 from protoc_compiler.proof.sums import Attainable, Sums
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Literal
 
 _TOO_MUCH = "the work that is allowed did not suffice"
 Chosen = dict[str, frozenset[int]]

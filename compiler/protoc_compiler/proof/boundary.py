@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, floor, sqrt
-from typing import Literal
 
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
@@ -13,6 +12,10 @@ from protoc_compiler.proof.ask import Engine
 from protoc_compiler.proof.facts import Facts
 from protoc_compiler.proof.space import Number, Within
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 _Z = 1.959963984540054  # of 95 %
 

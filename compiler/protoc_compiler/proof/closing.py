@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from operator import is_
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.core.tree import holding
 from protoc_compiler.proof.placed import order_of_rows, placed
 from protoc_compiler.sha import sha256_hex
 from protoc_runtime.record import record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Env = dict[str, core.Expr]
 Closed = Callable[[str, str], core.Expr | None]

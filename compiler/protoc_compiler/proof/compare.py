@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.reads import Thing, apart, as_one, readers
@@ -19,6 +18,10 @@ from protoc_compiler.proof.rules import Side
 from protoc_compiler.proof.shown import measured_of, witness_of
 from protoc_compiler.proof.space import Space
 from protoc_runtime.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 BUDGET = 20_000
 _DEEP = 3  # the level from which on less work is allowed

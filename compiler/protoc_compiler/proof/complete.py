@@ -6,14 +6,16 @@ of the wanted outcomes come true: blockers that do not fire, gates that hold.
 
 from __future__ import annotations
 
-from typing import Any
-
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Possible
 from protoc_compiler.proof.features import Cell, Test
 from protoc_compiler.proof.points import outcomes_at
 from protoc_compiler.proof.reached import Wanted, spread
 from protoc_compiler.proof.space import Space
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _ROUNDS = 3
 

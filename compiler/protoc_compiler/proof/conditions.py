@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.reached import SWAPPED, Wanted, cone, spread
 from protoc_compiler.proof.space import Space
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
 Box = tuple[tuple[int, ...], tuple[int, ...]]
-Given = dict[tuple[str, Any], Any]
+Given: TypeAlias = "dict[tuple[str, Any], Any]"
 Line = tuple[int, tuple[tuple[int, int], ...]]  # constant and (variable, factor): their sum is at most nothing
 _TIGHTENED = 6
 Step = Callable[[dict[int, int], Box, Given], int]
@@ -279,7 +282,7 @@ class Conditions:
         return below
 
 
-class _At(tuple[Any, ...]):
+class _At(tuple):  # type: ignore[type-arg]
     """A cell in which every feature has one value: of a term there is only one."""
 
     def __new__(cls, value: Any) -> _At:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, cast
 
 from protoc_compiler import core
 from protoc_compiler.core.tree import nodes
@@ -13,6 +12,10 @@ from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.closing import canonical, key_of
 from protoc_compiler.proof.features import Features
 from protoc_compiler.proof.space import Number, Space, Symbol, Within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Unsupported(Exception):
@@ -34,7 +37,8 @@ class Counting(ABC):
         """A number as a quotient of counts; None where it is something else."""
         match value:
             case core.Const(value=int() | Fraction()) if not isinstance(value.value, bool):
-                return _number(n.constant(Fraction(cast(int, value.value))))
+                known: Any = value.value
+                return _number(n.constant(Fraction(known)))
             case core.Negative():
                 inner = self.number(value.operand, within)
                 return (

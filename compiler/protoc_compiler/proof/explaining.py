@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof import chances
@@ -13,6 +12,10 @@ from protoc_compiler.proof.facts import Facts, PartFacts
 from protoc_compiler.proof.sealed_rows import kinds_of_groups
 from protoc_compiler.proof.shown import witness_of
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 @record

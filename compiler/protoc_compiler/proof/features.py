@@ -9,16 +9,18 @@ for all rows; a cell need not be the cell of any row.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, datetime
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof.closing import canonical, key_of
 
-Cell = tuple[Any, ...]
-Test = Callable[[Cell], Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+Cell: TypeAlias = "tuple[Any, ...]"
+Test: TypeAlias = "Callable[[Cell], Any]"
 _NUMBERS = ("int", "number", "quantity")
 _WORDS = ("text", "enum", "digest", "any")
 
@@ -336,10 +338,13 @@ def _stretches(constants: list[Fraction], integer: bool, counted: bool) -> list[
 
 def _other(constants: set[Any]) -> Any:
     known = next(iter(constants), "")
-    if isinstance(known, datetime):
-        return datetime.min
-    if isinstance(known, date):
-        return date.min
+    if not isinstance(known, str):
+        from datetime import date, datetime
+
+        if isinstance(known, datetime):
+            return datetime.min
+        if isinstance(known, date):
+            return date.min
     other = "other"
     while other in constants:
         other += "_"

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof.archetype import inputs
 from protoc_compiler.proof.interpret import Row, Rows
 from protoc_compiler.proof.pools import Pools
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Place = tuple[str, str]  # a table and one of its columns
 _WORK = 300_000  # rows that are looked at

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from math import comb
-from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.model import Model
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MOST_VECTORS = 60_000
 

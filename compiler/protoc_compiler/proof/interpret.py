@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof.closing import Grouping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Beyond(Exception):

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.conditions import Counts
 from protoc_compiler.proof.features import Cell, Test, TooMany, cells
 from protoc_compiler.proof.reached import Wanted, spread
 from protoc_compiler.proof.space import Space
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MOST_CELLS = 4_096
 MOST_CLASSES = 40

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import gcd
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 TRUE, FALSE, UNDEFINED = 1, 2, 4
 KNOWN, ANYTHING = TRUE | FALSE, TRUE | FALSE | UNDEFINED

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.conditions import junction
 from protoc_compiler.proof.reached import SWAPPED
 from protoc_compiler.proof.space import Space
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def outcomes_at(

@@ -6,11 +6,14 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.core.tree import parts
 from protoc_compiler.proof.interpret import Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _NUMBERS = ("int", "number", "quantity")
 _DIGESTS = ("0" * 40, "1" * 40, "0" * 64)

@@ -12,14 +12,17 @@ from functools import cache, lru_cache
 from importlib import import_module
 from importlib.machinery import PathFinder
 from types import CodeType, SimpleNamespace
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.emit import support as parts
 from protoc_compiler.emit.deciding import deciding
 from protoc_compiler.sha import built_in
 
-Read = tuple[dict[str, list[Any]], list[tuple[Any, dict[str, Any]]], dict[str, str]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+Read: TypeAlias = "tuple[dict[str, list[Any]], list[tuple[Any, dict[str, Any]]], dict[str, str]]"
 
 
 class Program:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.space import Space
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Wanted = dict[int, int]
 SWAPPED = [0, 2, 1, 3, 4, 6, 5, 7]  # by a set of outcomes (as bits): those of the contrary

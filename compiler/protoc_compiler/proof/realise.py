@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
@@ -18,11 +17,15 @@ from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.scored import SPLITS
 from protoc_compiler.proof.space import Space
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
 _ROUNDS = 4
 _MOST_ROWS = 50_000
 _UNITS = {"ms": Fraction(1, 1000), "min": Fraction(60), "h": Fraction(3600)}
 _SIZES = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
-Json = dict[str, list[dict[str, Any]]]
+Json: TypeAlias = "dict[str, list[dict[str, Any]]]"
 
 
 def realised(space: Space, found: Possible, wanted: Wanted, splits: frozenset[str] | None = None) -> Json | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.reads import readers
@@ -12,6 +11,10 @@ from protoc_compiler.proof.program import Program, Read
 from protoc_compiler.proof.realise import Json
 from protoc_compiler.proof.scored import Scored
 from protoc_runtime.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _KEPT = 4
 _DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")

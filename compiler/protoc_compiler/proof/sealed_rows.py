@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from protoc_compiler.proof.archetype import alike
 from protoc_compiler.proof.ask import Engine
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
 from protoc_runtime.strict_json import parsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Kinds = Counter[tuple[int, ...]]  # by the totals of the blocks of a group (all but the last), how many groups have them
 

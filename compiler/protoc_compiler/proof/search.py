@@ -10,11 +10,16 @@ from __future__ import annotations
 
 import heapq
 from itertools import count
-from typing import Any, Protocol
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.conditions import Box, Budget, Conditions, Given
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+else:
+    Protocol = object
 
 
 class Reach(Protocol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.drift.reads import readers
@@ -13,6 +12,10 @@ from protoc_compiler.proof.answers import Named, Witness
 from protoc_compiler.proof.ask import Possible
 from protoc_compiler.proof.rules import Side
 from protoc_compiler.proof.space import Symbol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _MOST = 8  # numbers that are shown of what was measured
 _ONE = (((), Fraction(1)),)

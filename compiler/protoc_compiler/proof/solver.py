@@ -8,17 +8,19 @@ what was asked before decides how long the next takes.
 
 from __future__ import annotations
 
-from typing import Any
-
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Engine, Outcome, Possible
 from protoc_compiler.proof.conditions import Given
 from protoc_compiler.proof.reached import Wanted
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
 RESOURCES = 20_000_000
 _SMALL = 60  # rows of a table without a known number, tried first so that a witness is readable
 INSTALL = "pip install 'evalprotoc[prove]'"
-Both = tuple[Any, Any]  # true, false
+Both: TypeAlias = "tuple[Any, Any]"  # true, false
 
 
 def available() -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.closing import Grouping
 from protoc_compiler.proof.features import Features, Test
 from protoc_runtime.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Names = dict[str, core.Table]
 

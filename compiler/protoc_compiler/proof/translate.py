@@ -8,7 +8,6 @@ outcomes. Equal formulas of two protocols become the same atom.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, cast
 
 from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
@@ -16,6 +15,10 @@ from protoc_compiler.proof.closing import Closing, canonical
 from protoc_compiler.proof.counting import Counting, Unsupported
 from protoc_compiler.proof.features import may_be_undefined
 from protoc_compiler.proof.space import Number, Space, Within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Translator(Counting):
@@ -132,7 +135,8 @@ class Translator(Counting):
         return None
 
     def _constants(self, operands: tuple[core.Expr, ...], op: str) -> int:
-        a, b = (cast(Any, part.value) for part in operands if isinstance(part, core.Const))
+        known: list[Any] = [part.value for part in operands if isinstance(part, core.Const)]
+        a, b = known
         held = a == b if op == "==" else a < b if op == "<" else a <= b
         return self.nodes.true if held else self.nodes.false
 
