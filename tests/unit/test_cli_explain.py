@@ -8,7 +8,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from protoc_compiler.cli import main
-from unit.proving import ASK
+from protoc_compiler.proof.facts import Facts
+from unit.proving import ASK, EACH, ask
 from unit.small import spec
 
 
@@ -87,6 +88,41 @@ def test_the_picture_is_a_well_formed_svg(tmp_path: Path) -> None:
     status, out, _ = explained(written(tmp_path, spec()), "--format", "svg")
     assert status == 0
     assert ElementTree.fromstring(out).tag.endswith("svg")
+
+
+def test_where_groups_are_not_expected_nothing_is_claimed_of_them(tmp_path: Path) -> None:
+    """Counts that are not shared out among groups are no case: of gates on groups they show nothing."""
+    text = ASK.read_text(encoding="utf-8")
+    for line in (EACH, "        - distinct(stratum over cases) == 12\n"):
+        assert line in text
+        text = text.replace(line, "")
+    status, out, _ = explained(written(tmp_path, text))
+    assert status == 0
+    assert "  P2.1: holds whenever P2.4, P2.5 hold\n" in out
+    assert "  P2.4: can hold and can fail\n" in out
+    for name in ("P2.6", "P2.7", "P2.8 part 1", "P2.8 part 2"):
+        assert f"  {name}: can hold or fail, as far as is known\n" in out
+    assert "they allow at most 8 errors\n" in out
+    assert "  GOOD: not decided\n" in out
+    assert "  not known: how many groups there are, and of how many rows, is not expected\n" in out
+    assert "0.0000" not in out
+
+
+def test_what_follows_in_each_group_is_known_of_any_number_of_groups() -> None:
+    """Sixty strata have too many sums for a small budget; that two errors of eight leave 75 % needs none of them."""
+    facts = Facts(
+        ask(
+            ("count(cases) == 96", "count(cases) == 480"),
+            ("distinct(stratum over cases) == 12", "distinct(stratum over cases) == 60"),
+            ("expected == provider_call) == 48", "expected == provider_call) == 240"),
+            ("expected == no_source) == 48", "expected == no_source) == 240"),
+        ),
+        budget=200,
+    )
+    parts = {part.name: part for part in facts.parts}
+    assert "P2.8 part 1" in (facts.implied(parts["P2.6"]) or ())
+    found = facts.of(parts["P2.7"])
+    assert (found.can_pass, found.can_fail, found.implied_by) == (None, None, None)
 
 
 def test_errors_are_told_instead(tmp_path: Path) -> None:

@@ -173,13 +173,14 @@ class Engine:
         if found is None:
             return self._impossible()
         try:
-            if self.groups is not None and not (light and self._plain(free)):
+            plain = light and self._plain(free)
+            if self.groups is not None and not plain:
                 return self._with_groups(self.groups, free, whole, start, budget, most, light)
         except OutOfBudget:
             return Outcome("open", None, _TOO_MUCH)
         except NotCountable as why:
             return Outcome("possible", self._possible(found, ()), str(why))
-        return Outcome("possible", self._possible(found, ()), self.reason)
+        return Outcome("possible", self._possible(found, ()), "" if plain else self.reason)
 
     def _plain(self, conditions: Conditions) -> bool:
         counted = set(self.groups.counted) if self.groups is not None else set()

@@ -74,12 +74,20 @@ def _of_totals(engine: Engine, wanted: Wanted, rows: int) -> list[int]:
                 walk((*point, value))
             return
         counts = {symbol: _at(form, point) for symbol, form in model.counts.items()}
-        seen = outcomes_at(model.space, wanted, counts)
-        if all(seen[node] == outcomes for node, outcomes in wanted.items()):
+        if _holds(engine, wanted, outcomes_at(model.space, wanted, counts)):
             found[sum(point)] += prod(comb(high, value) for high, value in zip(model.highest, point, strict=True))
 
     walk(())
     return found
+
+
+def _holds(engine: Engine, wanted: Wanted, seen: Mapping[int, int]) -> bool:
+    """Whether the outcomes at some counts are those that are wanted. Raises `NotTold` where the counts do not tell."""
+    if not all(seen[node] & outcomes for node, outcomes in wanted.items()):
+        return False
+    if any(seen[node] & ~outcomes for node, outcomes in wanted.items()):
+        raise NotTold(engine.reason or "these counts alone do not tell whether the gates hold")
+    return True
 
 
 def _of_groups(engine: Engine, wanted: Wanted, rows: int, kinds: Kinds | None) -> list[int]:
@@ -139,8 +147,7 @@ def _passing(
             point = _point(sums, place, len(model.names))
             counts = {symbol: _at(form, point) for symbol, form in model.counts.items()}
             told = {c: sums.outcomes(shows, at, whole=True) for at, c in enumerate(groups.conditions)}
-            seen = outcomes_at(model.space, wanted, counts, told)
-            known[key] = all(seen[node] == outcomes for node, outcomes in wanted.items())
+            known[key] = _holds(engine, wanted, outcomes_at(model.space, wanted, counts, told))
         if known[key]:
             found[sum(errors)] += number
     return found

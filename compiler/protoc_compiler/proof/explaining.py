@@ -8,7 +8,7 @@ from protoc_compiler import core
 from protoc_compiler.proof import chances
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.boundary import Boundary, boundary
-from protoc_compiler.proof.facts import Facts, PartFacts
+from protoc_compiler.proof.facts import Facts, PartFacts, possible
 from protoc_compiler.proof.sealed_rows import kinds_of_groups
 from protoc_compiler.proof.shown import witness_of
 from protoc_runtime.record import record
@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
 @record
 class Explained:
-    """One protocol explained; `curve` has (true rate, probability of a pass), or `no_curve` says why there is none."""
+    """One protocol explained; `curve` has (true rate, probability of a pass), or `no_curve` says why there is none.
+
+    `together` are the conditions over the same counts, `core` those of them from which all of them follow."""
 
     protocol: core.Protocol
     boundaries: tuple[tuple[str, Boundary], ...]
     parts: tuple[PartFacts, ...]
+    together: tuple[str, ...]
     core: tuple[str, ...]
     most: tuple[int, str] | None
     verdicts: tuple[tuple[str, bool | None], ...]
@@ -56,16 +59,13 @@ def explain(protocol: core.Protocol, budget: int, folder: Path | None = None) ->
     most = facts.most_errors() if facts.counted and sealed else None
     worst = None
     if most is not None and most.state == "possible" and most.found is not None:
-        worst = (most.found.errors, witness_of(facts.side, most.found, "", "").text())
+        worst = (most.found.errors, "" if most.reason else witness_of(facts.side, most.found, "", "").text())
     words = next(iter(protocol.of("verdict"))).words
-    reached = tuple((word, _reached(facts, word)) for word in words)
+    reached = tuple((word, possible(facts.verdict(word))) for word in words)
     curve, why = _curve(facts, folder)
-    names = tuple(part.name for part in facts.core()) if facts.counted else ()
-    return Explained(protocol, tuple(bounds), parts, names, worst, reached, curve, why)
-
-
-def _reached(facts: Facts, word: str) -> bool | None:
-    return {"impossible": False, "possible": True}.get(facts.verdict(word).state)
+    together = tuple(part.name for part in facts.counted)
+    names = tuple(part.name for part in facts.core()) if together else ()
+    return Explained(protocol, tuple(bounds), parts, together, names, worst, reached, curve, why)
 
 
 def _curve(facts: Facts, folder: Path | None) -> tuple[tuple[tuple[float, float], ...], str]:

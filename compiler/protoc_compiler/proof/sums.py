@@ -37,15 +37,15 @@ class Sums:
         self.orders = self._orders()
 
     def _lay_out(self) -> None:
-        """Where each coordinate stands in the number of a bit: with room for one sum too many."""
+        """Where each coordinate stands in the number of a bit: with room for what one group adds to a sum that fits."""
         number = self.groups.number
         self.radix: list[int] = []
         self.stride: list[int] = []
         stride = 1
         for at in reversed(range(len(self.caps))):
-            natural = number * max(vector.place[at] for vector in self.groups.vectors)
-            self.caps[at] = min(self.caps[at], natural)
-            self.radix.insert(0, min(natural, 2 * self.caps[at]) + 1)
+            most = max(vector.place[at] for vector in self.groups.vectors)
+            self.caps[at] = cap = min(self.caps[at], number * most)
+            self.radix.insert(0, min(number * most, cap + min(most, cap)) + 1)
             self.stride.insert(0, stride)
             stride *= self.radix[0]
         if stride > MOST_BITS:
@@ -170,11 +170,25 @@ class Sums:
     def endings(self) -> dict[int, int]:
         """By what all groups show, the attainable sums."""
         made: dict[int, int] = {}
-        for road in self.roads:
+        for road in self.roads if any(map(self._ends, self._shown())) else ():
             for shows, bits in road[-1][0].items():
-                if all(self.outcomes(shows, at, whole=True) & want for at, want in enumerate(self.wanted)):
+                if self._ends(shows):
                     made[shows] = made.get(shows, 0) | bits
         return made
+
+    def _ends(self, shows: int) -> bool:
+        """Whether what all groups show has the outcomes that are wanted."""
+        return all(self.outcomes(shows, at, whole=True) & want for at, want in enumerate(self.wanted))
+
+    def _shown(self) -> set[int]:
+        """What all groups may show together, whatever their sums are: with no such ending there is no answer."""
+        own = {vector.shows & self.relevant for order in self.orders for vectors in order for vector in vectors}
+        found: set[int] = set()
+        new = {0}
+        for _ in range(self.groups.number):
+            new = {shows | more for shows in new for more in own if self.may(shows | more)} - found
+            found |= new
+        return found
 
     def groups_of(self, shows: int, place: tuple[int, ...]) -> list[Vector]:
         """Groups that have this sum and show this together."""

@@ -43,11 +43,14 @@ def _said(one: PartFacts) -> str:
 
 def _together(found: Explained) -> list[str]:
     lines = []
-    alone = sum(one.implied_by is not None for one in found.parts) == 1
+    alone = len(found.together) == 1
     if found.core and not alone:
-        counted = [one for one in found.parts if one.implied_by is not None]
-        if len(found.core) == len(counted):
-            lines.append(f"of the gates over the same counts none follows from the others: {', '.join(found.core)}")
+        if len(found.core) == len(found.together):
+            open_ones = [one for one in found.parts if one.part.name in found.together and one.implied_by is None]
+            known = ", as far as is known" if open_ones else ""
+            lines.append(
+                f"of the gates over the same counts none follows from the others{known}: {', '.join(found.core)}"
+            )
         elif len(found.core) == 1:
             lines.append(f"{found.core[0]} implies the other gates over the same counts")
         else:
