@@ -103,9 +103,19 @@ def test_where_groups_are_not_expected_nothing_is_claimed_of_them(tmp_path: Path
     for name in ("P2.6", "P2.7", "P2.8 part 1", "P2.8 part 2"):
         assert f"  {name}: can hold or fail, as far as is known\n" in out
     assert "they allow at most 8 errors\n" in out
-    assert "  GOOD: not decided\n" in out
+    assert "  GOOD: not decided: how many groups there are, and of how many rows, is not expected\n" in out
     assert "  not known: how many groups there are, and of how many rows, is not expected\n" in out
     assert "0.0000" not in out
+
+
+def test_the_json_says_why_a_verdict_is_open(tmp_path: Path) -> None:
+    text = ASK.read_text(encoding="utf-8")
+    text = text.replace(EACH, "").replace("        - distinct(stratum over cases) == 12\n", "")
+    found = json.loads(explained(written(tmp_path, text), "--format", "json")[1])
+    assert found["verdicts"]["GOOD"] is None
+    assert found["verdicts_unknown"]["GOOD"] == "how many groups there are, and of how many rows, is not expected"
+    decided = json.loads(explained(written(tmp_path, spec()), "--format", "json")[1])
+    assert decided["verdicts_unknown"] == {}
 
 
 def test_what_follows_in_each_group_is_known_of_any_number_of_groups() -> None:

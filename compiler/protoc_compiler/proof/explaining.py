@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Explained:
     """One protocol explained; `curve` has (true rate, probability of a pass), or `no_curve` says why there is none.
 
-    `together` are the conditions over the same counts, `core` those of them from which all of them follow."""
+    `together` are the conditions over the same counts, `core` those of them from which all of them follow. `verdicts`
+    are the words, whether each can be reached, and why that is open where it is."""
 
     protocol: core.Protocol
     boundaries: tuple[tuple[str, Boundary], ...]
@@ -30,7 +31,7 @@ class Explained:
     together: tuple[str, ...]
     core: tuple[str, ...]
     most: tuple[int, str] | None
-    verdicts: tuple[tuple[str, bool | None], ...]
+    verdicts: tuple[tuple[str, bool | None, str], ...]
     curve: tuple[tuple[float, float], ...]
     no_curve: str
 
@@ -44,7 +45,8 @@ class Explained:
             "gates": [_gate(one, bounds.get(one.part.gate)) for one in self.parts],
             "core": list(self.core),
             "most_errors": None if self.most is None else {"errors": self.most[0], "counts": self.most[1]},
-            "verdicts": dict(self.verdicts),
+            "verdicts": {word: reached for word, reached, _ in self.verdicts},
+            "verdicts_unknown": {word: why for word, _, why in self.verdicts if why},
             "pass_probability": [{"rate": rate, "probability": value} for rate, value in self.curve],
             "pass_probability_unknown": self.no_curve,
         }
@@ -61,11 +63,17 @@ def explain(protocol: core.Protocol, budget: int, folder: Path | None = None) ->
     if most is not None and most.state == "possible" and most.found is not None:
         worst = (most.found.errors, "" if most.reason else witness_of(facts.side, most.found, "", "").text())
     words = next(iter(protocol.of("verdict"))).words
-    reached = tuple((word, possible(facts.verdict(word))) for word in words)
+    reached = tuple(_reached(facts, word) for word in words)
     curve, why = _curve(facts, folder)
     together = tuple(part.name for part in facts.counted)
     names = tuple(part.name for part in facts.core()) if together else ()
     return Explained(protocol, tuple(bounds), parts, together, names, worst, reached, curve, why)
+
+
+def _reached(facts: Facts, word: str) -> tuple[str, bool | None, str]:
+    asked = facts.verdict(word)
+    reached = possible(asked)
+    return word, reached, asked.reason if reached is None else ""
 
 
 def _curve(facts: Facts, folder: Path | None) -> tuple[tuple[tuple[float, float], ...], str]:

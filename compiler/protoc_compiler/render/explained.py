@@ -20,8 +20,8 @@ def text(found: Explained) -> str:
             lines.append(f"    {bounds[one.part.gate].text()}")
     together = _together(found)
     lines += ["", *together, *([""] if together else []), "verdicts"]
-    words = {True: "can be reached", False: "can never be reached", None: "not decided"}
-    lines += [f"  {word}: {words[reached]}" for word, reached in found.verdicts]
+    words = {True: "can be reached", False: "can never be reached", None: "not decided: "}
+    lines += [f"  {word}: {words[reached]}{why}" for word, reached, why in found.verdicts]
     lines += ["", "probability that the gates over counts hold, by the true rate of right rows"]
     if found.no_curve:
         lines.append(f"  not known: {found.no_curve}")
