@@ -12,7 +12,7 @@ import pytest
 
 from protoc_compiler.cli import main
 from protoc_compiler.cli.commands import COMMANDS
-from protoc_compiler.cli.usage import Parser
+from protoc_compiler.cli.parser import Parser
 from protoc_compiler.emit.score_schema import schema as score_schema
 from protoc_compiler.render.json_ import schema
 from unit.projects import new_project

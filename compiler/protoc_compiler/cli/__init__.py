@@ -15,7 +15,7 @@ from protoc_runtime.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import IO
+    from typing import IO, Any
 
 _ABOUT = "protoc compiles preregistered evaluation protocols: one YAML file becomes a checked, sealed, runnable study."
 
@@ -55,16 +55,23 @@ def _dispatch(argv: list[str], stdin: IO[str], stdout: IO[str], stderr: IO[str])
 
 
 def _run(command: str, argv: list[str], stdin: IO[str], stdout: IO[str], stderr: IO[str]) -> int:
+    from protoc_compiler.cli.arguments import Arguments
     from protoc_compiler.cli.io import PROGRAMS, Io
-    from protoc_compiler.cli.usage import Done, Parser, Usage
+    from protoc_compiler.cli.usage import Done, Usage
     from protoc_runtime.diagnostics import Refused
 
     io, form = Io(stdin, stdout, stderr), "text"
     try:
         module = import_module(COMMANDS[command][0])
-        parser = Parser(stdout, prog=f"protoc {command}", description=module.__doc__)
-        module.add_arguments(parser)
-        args = parser.parse(argv)
+        plain = Arguments()
+        module.add_arguments(plain)
+        args: Any = plain.read(argv)
+        if args is None:
+            from protoc_compiler.cli.parser import Parser
+
+            parser = Parser(stdout, prog=f"protoc {command}", description=module.__doc__)
+            module.add_arguments(parser)
+            args = parser.parse(argv)
         form = getattr(args, "format", None) or "text"
         io.about(SPEC=getattr(args, "spec", None), RUN=getattr(args, "run", None))
         return int(module.run(args, io))

@@ -5,13 +5,15 @@ Exit status 1 with an error (with --strict also with a warning), else 0. Nothing
 
 from __future__ import annotations
 
-import argparse
-
 from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.specs import spec_name
 from protoc_compiler.cli.usage import Usage
 from protoc_compiler.render import FORMATS
 from protoc_runtime.diagnostics import Diagnostic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,8 @@
 """Every command: the module that does it, and the line that `protoc --help` shows for it.
 
 A module has `add_arguments(parser)` and `run(args, io) -> int`; its docstring is its help text. It is imported only
-when its command is called.
+when its command is called. What it declares is read by `arguments.Arguments`, or, where that does not suffice, by
+argparse.
 """
 
 from __future__ import annotations

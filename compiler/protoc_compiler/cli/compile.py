@@ -6,7 +6,6 @@ exit status is then 1.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,8 @@ from protoc_runtime.diagnostics import Findings, Refused
 from protoc_runtime.record import record
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
     from protoc_compiler.cli.io import Io
 
 

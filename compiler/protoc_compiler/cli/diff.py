@@ -8,7 +8,6 @@ failed.
 
 from __future__ import annotations
 
-import argparse
 import os
 
 from protoc_compiler.cli.io import Io, decorated
@@ -17,6 +16,8 @@ from protoc_compiler.cli.workspaces import add_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from protoc_compiler.drift.accepted import Entry
     from protoc_compiler.drift.model import Report
     from protoc_compiler.drift.sources import Pair

@@ -6,12 +6,15 @@ how many errors they allow, and how probable a pass is for systems that are righ
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
 from protoc_compiler.cli.io import Io
 from protoc_compiler.cli.specs import spec_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
 
 _WORK = {"quick": 5_000, "usual": 20_000, "long": 400_000}
 

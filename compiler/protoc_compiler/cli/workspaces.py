@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 
 from protoc_compiler.cli.usage import Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from pathlib import Path
 
     from protoc_runtime.workspace import Workspace
