@@ -84,6 +84,13 @@ def test_the_divisor_of_a_gate_over_other_rows_than_most_is_known(tmp_path: Path
     assert out.count("its divisor is not sealed") == 3
 
 
+def test_a_gate_whose_counts_cancel_out_has_no_boundary(tmp_path: Path) -> None:
+    gate = "none: {says: At most 0.5., must: accuracy - accuracy <= 0.5}"
+    status, out, err = explained(written(tmp_path, spec(gates=gate)))
+    assert (status, err) == (0, "")
+    assert "  none: can never fail\n\n" in out
+
+
 def test_the_picture_is_a_well_formed_svg(tmp_path: Path) -> None:
     status, out, _ = explained(written(tmp_path, spec()), "--format", "svg")
     assert status == 0

@@ -80,7 +80,7 @@ def _bounded(
     least, strict = kind
     side: Literal["at least", "at most"] = "at least" if least else "at most"
     plain = all(len(monomial) == 1 and factor > 0 for monomial, factor in number.above)
-    if not plain:
+    if not plain or not number.above:  # of what cancels out nothing is counted
         return None
     if total is None:
         needs = ceil(1 / (1 - limit)) if least and 0 < limit < 1 else None
