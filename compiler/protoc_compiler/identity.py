@@ -114,7 +114,7 @@ def _record(layout: str, get: Callable[[object], tuple[Any, ...]], value: object
 
 
 def _object(parts: Parts) -> str:
-    return "{" + ",".join([f'"{name}":{text(part)}' for name, part in sorted(parts.items())]) + "}"
+    return "{" + ",".join([f'"{name}":{_WRITE[type(part)](part)}' for name, part in sorted(parts.items())]) + "}"
 
 
 def _tuple(values: tuple[object, ...]) -> str:

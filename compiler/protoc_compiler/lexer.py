@@ -23,20 +23,21 @@ class Token:
         self.end = end
 
 
-_DIGITS = r"[0-9][0-9_]*(?:\.[0-9]+)?"
+_DIGITS = r"\d[\d_]*(?:\.\d+)?"
 _MASTER = re.compile(
-    r"(?:(?P<DATE>[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z)?)"
-    rf"|(?P<NUMBER>{_DIGITS})(?:(?P<QUANTITY> ?(?:{'|'.join(UNITS)})(?![A-Za-z0-9_]))|(?P<PERCENT> ?%))?"
+    r"(?:(?P<DATE>\d\d\d\d-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?Z)?)"
+    rf"|(?P<NUMBER>{_DIGITS})(?:(?P<QUANTITY> ?(?:{'|'.join(UNITS)})\b)|(?P<PERCENT> ?%))?"
     r'|(?P<STRING>"[^"\\\n]*")'
-    r"|(?P<COMBINE>(?:cross|stack)[ \t\r\n]+of(?![A-Za-z0-9_]))"
-    r"|(?P<NAME>[A-Za-z_][A-Za-z0-9_]*)"
-    r"|(?P<FIELD>\.[A-Za-z0-9_]+)"
+    r"|(?P<COMBINE>(?:cross|stack)[ \t\r\n]+of\b)"
+    r"|(?P<NAME>[A-Za-z_]\w*)"
+    r"|(?P<FIELD>\.\w+)"
     r"|(?P<_DOTS>\.\.)"
-    r"|(?P<CMP>==|!=|<=|>=|<|>)"
+    r"|(?P<CMP>[=!<>]=|[<>])"
     r"|(?P<SIGN>[-+])"
     r"|(?P<TIMES>[*/])"
     r"|(?P<OTHER>[^ \t\r\n]))"
-    r"[ \t\r\n]*"
+    r"[ \t\r\n]*",
+    re.ASCII,
 )
 KEYWORDS = {
     **dict.fromkeys(("all", "some", "no"), "QUANT"),

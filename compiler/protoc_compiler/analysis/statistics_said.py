@@ -11,8 +11,8 @@ from protoc_compiler.catalogue import analysis as kinds
 from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context
 
-_PERCENTILE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th) percentile\b|\bp(\d\d)\b", re.IGNORECASE)
-_MEDIAN = re.compile(r"\bmedian\b", re.IGNORECASE)
+_PERCENTILE = r"(?i)\b(\d{1,2})(?:st|nd|rd|th) percentile\b|\bp(\d\d)\b"
+_MEDIAN = r"(?i)\bmedian\b"
 _RULES = ("gates", "blockers", "checks")
 _HALF = Fraction(1, 2)
 
@@ -25,14 +25,24 @@ def check(protocol: core.Protocol, el: Context) -> None:
 
 
 def _rule(protocol: core.Protocol, el: Context, item: core.Item) -> None:
-    said = {found[0]: Fraction(int(found[1] or found[2]), 100) for found in _PERCENTILE.finditer(item.says)}
-    said |= {found[0]: _HALF for found in _MEDIAN.finditer(item.says)}
+    said = _said(item.says)
     if not said:
         return
     known = _quantiles(protocol, item.expr)
     for words, share in said.items():
         if known is not None and share not in known:
             el.findings.add(kinds.OTHER_STATISTIC, item.span or el.spec.title.span, rule=_name(item), said=words)
+
+
+def _said(words: str) -> dict[str, Fraction]:
+    """The percentiles and medians that words name; few words are worth a closer look."""
+    low = words.lower()
+    said: dict[str, Fraction] = {}
+    if "percent" in low or any(part[:1].isdigit() for part in low.split("p")[1:]):
+        said = {found[0]: Fraction(int(found[1] or found[2]), 100) for found in re.finditer(_PERCENTILE, words)}
+    if "med" in low:
+        said |= {found[0]: _HALF for found in re.finditer(_MEDIAN, words)}
+    return said
 
 
 def _name(item: core.Item) -> str:

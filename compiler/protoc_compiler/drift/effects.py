@@ -122,12 +122,13 @@ class Context:
         return known
 
     def _rule(self, space: str, name: str) -> Effect:
-        own = self.by_formula(space, name)
         known = self.proved.get((space, name))
         if known is None and self.proof is not None and all((space, name) in side for side in self.items):
             return Effect(f"{space}.{name}", "equivalent", "proved")  # the engine tells of every rule that differs
-        sure = own.status == "proved"  # a proof on the formulas outweighs counts that were only found possible
-        return own if known is None or (sure and known.status == "undecided") else known
+        if known is not None and known.status != "undecided":
+            return known
+        own = self.by_formula(space, name)  # a proof on formulas outweighs counts that were only found possible
+        return own if known is None or own.status == "proved" else known
 
     def by_formula(self, space: str, name: str) -> Effect:
         """The same from formulas alone: which of the two conditions is true wherever the other is."""
@@ -242,10 +243,11 @@ class Context:
 
     def _decides_past_rules(self, things: tuple[Thing, ...]) -> bool:
         """Whether the verdict reads things by another way than through gates and blockers, which tell of themselves."""
-        if not any(thing[:2] == ("item", "verdict") for thing in self.above(things)):
+        verdicts = {thing for thing in self.above(things) if thing[:2] == ("item", "verdict")} - self.changed
+        if not verdicts:
             return False
         found = {thing for reader in self.readers for thing in reader.above(things, lambda one: one[1] not in RULES)}
-        return any(thing[:2] == ("item", "verdict") for thing in found - self.changed)
+        return not verdicts.isdisjoint(found)
 
     @cached_property
     def verdict(self) -> Effect:

@@ -131,6 +131,8 @@ def _exact(groups: list[Group]) -> list[Group]:
     groups = _split(groups, lambda thing: (thing.owner, frozenset(thing.fields.keys() - {*_WORDS, "type"})))
     names = {name: None for olds, _ in groups for thing in olds for name in thing.fields if name not in _WORDS}
     for name in [name for name in names if name != "enter"]:  # a guard has the name of its phase
+        if not groups:
+            return []
         groups = _split(groups, lambda thing, name=name: (_sign(thing.fields.get(name)),))  # type: ignore[misc]
     return _split(groups, lambda thing: (thing.subject == "COLUMN" and thing.fields.get("place"),))
 

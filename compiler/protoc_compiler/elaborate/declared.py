@@ -261,15 +261,20 @@ def _cell_names(decl: TableDecl) -> list[str]:
     return names
 
 
+_FIGURES = frozenset("-0123456789")
+
+
 def _guess(text: Text | Scalar) -> tuple[core.Type | None, core.Value]:
     """The type of a bare cell by its look: a number, a condition, a quantity, else a word (None)."""
-    import re
-
     bare = text.text
     if isinstance(text, Scalar) and text.style != "plain":
         return core.TEXT, bare
     if bare in ("true", "false"):
         return core.BOOL, bare == "true"
+    if bare[:1] not in _FIGURES:  # most are words
+        return None, bare
+    import re
+
     number = re.fullmatch(r"(-?[0-9][0-9_]*)(\.[0-9]+)?(?: ?(%|[A-Za-z]+))?", bare)
     if number is None:
         return None, bare

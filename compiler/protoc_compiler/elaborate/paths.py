@@ -122,21 +122,32 @@ def keys_in_scope(el: Context, item: ItemName, scope: Scope) -> tuple[core.Expr,
 
 def by_keys(el: Context, spaces: tuple[str, ...], text: str) -> core.Expr | None:
     """`accuracy.V2`: an entry whose placeholders are filled with keys of listed tables."""
-    import re
-
     for (space, _), item in el.names.items.items():
         if space not in spaces or not item.per or not text.startswith(item.name.split("<")[0]):
             continue
         tables = [el.table(table, item.span) for table in item.per]
-        pattern, position = "", 0
-        for hole, table in zip(PLACEHOLDER.finditer(item.name), tables, strict=True):
-            labels = "|".join(re.escape(label) for label in sorted(_labels(el, table), key=len, reverse=True))
-            pattern += re.escape(item.name[position : hole.start()]) + f"({labels or '[^.]+'})"
-            position = hole.end()
-        found = re.fullmatch(pattern + re.escape(item.name[position:]), text)
-        if found:
-            keys = tuple(row_by_label(el, table, label) for table, label in zip(tables, found.groups(), strict=True))
+        found = filled(text, PLACEHOLDER.split(item.name)[::2], [_labels(el, table) for table in tables])
+        if found is not None:
+            keys = tuple(row_by_label(el, table, label) for table, label in zip(tables, found, strict=True))
             return entry(el, item, keys)
+    return None
+
+
+def filled(text: str, pieces: list[str], labels: list[tuple[str, ...]]) -> tuple[str, ...] | None:
+    """What stands between the pieces of a text: one of the labels of each place, the longest that fits; any word
+    without a dot where a place has no labels."""
+    piece, *behind = pieces
+    if not text.startswith(piece):
+        return None
+    rest = text[len(piece) :]
+    if not behind:
+        return () if not rest else None
+    word = rest.partition(".")[0]
+    known = labels[0] or [word[:end] for end in range(1, len(word) + 1)]
+    for label in sorted(known, key=len, reverse=True):
+        more = filled(rest[len(label) :], behind, labels[1:]) if rest.startswith(label) else None
+        if more is not None:
+            return (label, *more)
     return None
 
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 DIGITS = 400  # longest number that is read, with its exponent written out
-_LITERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
 def fraction(literal: str) -> Fraction:
     """The exact value of a JSON number; OverflowError if it has more than 400 digits, ValueError if it is none."""
-    if not _LITERAL.fullmatch(literal):
+    if not _literal().fullmatch(literal):
         raise ValueError(literal)
     digits, _, exponent = literal.lower().partition("e")
     if len(exponent) > 6 or len(digits) + abs(int(exponent or 0)) > DIGITS:
         raise OverflowError(literal)
     return Fraction(literal)
+
+
+@cache
+def _literal() -> re.Pattern[str]:
+    """What a number of JSON looks like; most who write numbers read none."""
+    return re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
 def places_of(value: Fraction) -> int | None:
