@@ -31,7 +31,7 @@ RESERVED = frozenset((
     "not", "is", "in", "when", "otherwise", "as", "entire", "earlier", "latest", "true", "false", "defined",
     "undefined", "gates", "blockers", "checks",
 ))  # fmt: skip
-_NAME = re.compile(sections_common.NAME)
+_NAME = re.compile(sections_common.NAME, re.ASCII)  # as a pattern of `sections`, which is then made once
 _PATH = re.compile(rf"(?:\w|<{sections_common.NAME}>)+(?:\.(?:\w|<{sections_common.NAME}>)+)*", re.ASCII)
 
 

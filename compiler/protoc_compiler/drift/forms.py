@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Form: TypeAlias = "tuple[Any, ...]"
 LARGEST = 20_000
-MINUS = Fraction(-1)
+MINUS, ZERO, ONE = Fraction(-1), Fraction(0), Fraction(1)
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 TRUE, FALSE = ("const", "bool", True), ("const", "bool", False)
@@ -46,7 +46,7 @@ def single(atom: Form) -> Terms:
     """One atom as a sum; of a number the constant."""
     if atom[0] == "const" and atom[1] in ("number", "quantity"):
         return {(): atom[2]}
-    return {(atom,): Fraction(1)}
+    return {(atom,): ONE}
 
 
 def const(kind: core.Type, known: core.Value) -> Form:
@@ -93,12 +93,12 @@ def negate(form: Form) -> Form:
 def compared(op: str, left: Terms, right: Terms, whole: bool) -> Form:
     """A comparison of sums: ("cmp", op, sum without its constant, number), the sum scaled to whole coefficients."""
     terms = added(left, scaled(right, MINUS))
-    bound = -terms.pop((), Fraction(0))
+    bound = -terms.pop((), ZERO)
     if not terms:
-        return ("const", "bool", _HOLDS[op](Fraction(0), bound))
-    first = next((terms[key] for key in in_order(terms) if terms[key]), Fraction(1))
+        return ("const", "bool", _HOLDS[op](ZERO, bound))
+    first = next((terms[key] for key in in_order(terms) if terms[key]), ONE)
     known = [value for value in terms.values() if value]
-    size = Fraction(lcm(*(v.denominator for v in known)), gcd(*(v.numerator for v in known))) if known else Fraction(1)
+    size = Fraction(lcm(*(v.denominator for v in known)), gcd(*(v.numerator for v in known))) if known else ONE
     turned = not known and op in (">", ">=")  # `a > a`: nothing tells which side is which
     scale = size if first.numerator > 0 and not turned else -size
     op = op if scale.numerator > 0 else TURNED[op]
@@ -169,5 +169,5 @@ def divided(left: Terms, right: Terms) -> Terms:
     """A quotient: the left sum times what the right one is the inverse of."""
     if set(right) == {()} and right[()]:
         return scaled(left, 1 / right[()])
-    first = next((right[key] for key in in_order(right) if right[key]), Fraction(1))
+    first = next((right[key] for key in in_order(right) if right[key]), ONE)
     return scaled(multiplied(left, single(("inverse", summed(scaled(right, 1 / first))))), 1 / first)

@@ -339,7 +339,7 @@ class Normal:
         """A formula as a sum: the coefficient of each product of atoms; the empty product is the constant."""
         match value:
             case core.Const(_, known) if type(known) is int or type(known) is Fraction:
-                return {(): Fraction(known)}
+                return {(): known if type(known) is Fraction else Fraction(known)}
             case core.Negative(_, operand):
                 return scaled(self.terms(operand, env), MINUS)
             case core.Arithmetic(_, "+", left, right):

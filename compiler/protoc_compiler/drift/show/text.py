@@ -122,9 +122,9 @@ def _block(side: Side | None, half: int) -> list[str]:
     if side is None:
         return []
     place = f"{side.span.file}:{side.span.line}" if side.span is not None else ""
-    lines = [visible(line) for line in side.text.split("\n")]
+    lines = side.text.split("\n")
     more = [f"... {len(lines) - _LINES} more lines"] if len(lines) > _LINES else []
-    made = [visible(place), *lines[:_LINES], *more]
+    made = [visible(place), *map(visible, lines[:_LINES]), *more]
     return [part for line in made for part in (_cut(line, half) or [""])]
 
 
