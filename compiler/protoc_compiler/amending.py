@@ -10,53 +10,72 @@ from protoc_compiler.catalogue import drift as kinds
 from protoc_compiler.spec import Amendment, Spec
 from protoc_runtime.diagnostics import Findings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from protoc_compiler.drift.model import Thing
+
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 def check(protocol: core.Protocol, spec: Spec, findings: Findings) -> None:
     """Report names that the protocol does not have (E2703, E2704) and broken chains (E2705)."""
-    known = names(protocol)
     splits = [split.name for split in protocol.splits]
     for amendment in spec.report.amendments:
-        _check_names(amendment, known, findings)
+        _check_names(amendment, protocol, findings)
         title = amendment.name.text
         for seen in amendment.seen:
             if seen.text not in splits:
-                hint = _near(seen.text, splits)
+                hint = f" ({suggest.hint(seen.text, splits)})"
                 findings.add(kinds.UNKNOWN_SEEN, seen.span, amendment=title, name=seen.text, hint=hint)
         chained = amendment.supersedes
         if chained is not None and not _DIGEST.fullmatch(chained.text):
             findings.add(kinds.BAD_CHAIN, chained.span, amendment=title, found=chained.text)
 
 
-def _check_names(amendment: Amendment, known: frozenset[str], findings: Findings) -> None:
+def _check_names(amendment: Amendment, protocol: core.Protocol, findings: Findings) -> None:
     title = amendment.name.text
+    declared, fields = _named(protocol)
+    known = declared.keys() | fields
     for name in amendment.changes:
         if name.text not in known:
-            hint = _near(name.text, known)
+            hint = f" ({_near(name.text, declared)})"
             findings.add(kinds.UNKNOWN_AMENDED, name.span, amendment=title, name=name.text, hint=hint)
 
 
-def _near(name: str, known: Iterable[str]) -> str:
-    found = suggest.hint(name, sorted(known))
-    return f" ({found})" if found else ""
+def _near(name: str, declared: dict[str, Thing | None]) -> str:
+    """What a person may have meant: something that is declared, and a field only behind its name."""
+    above, dot, _ = name.rpartition(".")
+    while dot and declared.get(above) is None:
+        above, dot, _ = above.rpartition(".")
+    thing = declared.get(above)
+    if not dot or thing is None:
+        return suggest.hint(name, declared)
+    from difflib import get_close_matches
+
+    from protoc_compiler.drift.model import KEYED
+
+    keys = get_close_matches(name.removeprefix(f"{above}."), thing.fields) if thing.subject in KEYED else []
+    return suggest.hint(name, [f"{thing.shown}.{key}" for key in keys] or [above])
 
 
-def names(protocol: core.Protocol) -> frozenset[str]:
-    """How parts of a protocol may be named: as `protoc diff` names them, the sections above them and the keys below
-    them; definitions, metrics and tables also by their own name."""
+def _named(protocol: core.Protocol) -> tuple[dict[str, Thing | None], set[str]]:
+    """How parts of a protocol may be named: as `protoc diff` names them, and the sections above them (None);
+    definitions, metrics and tables also by their own name; and the keys below them."""
     from protoc_compiler.drift.things import things
 
-    found: set[str] = set()
+    declared: dict[str, Thing | None] = {}
+    fields: set[str] = set()
     for thing in things(protocol):
         parts = thing.path
-        found.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
-        found.add(thing.shown)
-        found.update(f"{thing.shown}.{field.replace('_', ' ')}" for field in thing.fields)
-        found.update(f"{thing.shown}.{field}" for field in thing.fields)
+        for count in range(1, len(parts)):
+            declared.setdefault(".".join(parts[:count]), None)
+        own = [".".join(parts), thing.shown]
         if thing.subject in ("DEFINITION", "METRIC", "TABLE", "COLUMN"):
-            found.add(thing.name)
-    return frozenset(found)
+            own.append(thing.name)
+        declared.update(dict.fromkeys(own, thing))
+        for field in thing.fields:
+            fields |= {f"{thing.shown}.{field}", f"{thing.shown}.{field.replace('_', ' ')}"}
+    return declared, fields
 
 
 def declares(protocol: core.Protocol, paths: Iterable[str]) -> frozenset[str]:

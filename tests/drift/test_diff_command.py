@@ -148,6 +148,7 @@ def test_a_verdict_that_lets_more_pass_fails_where_what_is_left_may_move_it(
     assert found.fails is (whole or left == "looser")
     annotated = show.render([(report, (entry,))], "github", level="looser")
     assert ("VERDICT_AS_A_WHOLE" in annotated) is whole
+    assert ("it is looser, proved: something can be released now that could not be before" in annotated) is whole
 
 
 def test_each_change_has_both_its_places(desk: Desk) -> None:
@@ -239,6 +240,29 @@ def test_wrong_usage(desk: Desk, arguments: tuple[str, ...], words: str) -> None
 
 
 # --- git -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_is_not_committed_is_told_to_be_so(desk: Desk) -> None:
+    desk.git("init", "-q")
+    desk.spec("a.yaml")
+    desk.diff("a.yaml", status=2)
+    assert "nothing is committed" in desk.err
+    desk.git("add", "a.yaml")
+    desk.git("commit", "-q", "-m", "a")
+    desk.spec("b.yaml")
+    desk.diff("b.yaml", status=2)
+    assert "the file is not committed yet: commit it, or name another version to compare with" in desk.err
+    assert "`protoc diff OTHER.yaml b.yaml`" in desk.err
+    desk.git("add", "b.yaml")
+    desk.git("commit", "-q", "-m", "b")
+    desk.diff("HEAD~1:b.yaml", "b.yaml", status=2)
+    assert "the file is not in this commit" in desk.err
+    assert "the path is relative to the current folder" in _said(desk, "HEAD:c.yaml", "b.yaml")
+
+
+def _said(desk: Desk, *arguments: str) -> str:
+    desk.diff(*arguments, status=2)
+    return desk.err
 
 
 def test_the_work_tree_against_head(desk: Desk) -> None:
@@ -400,6 +424,28 @@ def test_a_faulty_amendment_is_refused(desk: Desk, more: str, kind: str) -> None
     assert main(["check", desk.spec("b.yaml", _amended(more))], io.StringIO(), io.StringIO(), err) == 1
     assert f" {kind} " in err.getvalue()
     assert err.getvalue().count(": E") == 1
+
+
+@pytest.mark.parametrize(
+    ("named", "meant"),
+    [
+        ("gates.rihgt", "`gates.right`"),
+        ("gates.right.must", "`gates.right`"),
+        ("gates.right.must.it", "`gates.right`"),
+        ("gate.right", "`gates.right`"),
+        ("procedure.subject.timeuot", "`procedure.subject.timeout`"),
+        ("procedure.subject.colour", "`procedure.subject`"),
+        ("accurcy", "`accuracy`"),
+        ("acuracy.is", "`accuracy`"),
+    ],
+)
+def test_an_amendment_of_nothing_is_told_what_was_meant(desk: Desk, named: str, meant: str) -> None:
+    """Something that is declared; a field only where the report names changes by it."""
+    err = io.StringIO()
+    over = _amended(f"changes: [{named}], why: slack, seen: []")
+    assert main(["check", desk.spec("b.yaml", over)], io.StringIO(), io.StringIO(), err) == 1
+    assert f"(did you mean {meant}" in err.getvalue()
+    assert ".type" not in err.getvalue()
 
 
 def test_what_was_taken_out_is_named_as_such(desk: Desk) -> None:

@@ -10,7 +10,7 @@ from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.fingerprint import fingerprint
 from protoc_compiler.drift.forms import TooLarge
 from protoc_compiler.drift.kinds import KINDS
-from protoc_compiler.drift.model import Change, Delta
+from protoc_compiler.drift.model import KEYED, Change, Delta
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,6 +132,6 @@ def _change(name: str, module: Any, delta: Delta, context: Context) -> Change | 
 def _path(delta: Delta) -> str:
     """Where the change is: the thing, and of a field that is a key of its own this key."""
     shown = delta.thing.shown
-    own = delta.subject in ("SUBJECT", "TARGET", "PROVIDER", "SPLIT", "JUDGEMENT", "PHASE", "PROTOCOL")
+    own = delta.subject in KEYED
     whole = delta.field in ("added", "removed", "renamed", "order", "meaning")
     return f"{shown}.{delta.field}" if own and not whole else shown

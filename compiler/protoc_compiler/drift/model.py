@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 Direction: TypeAlias = 'Literal["looser", "stricter", "equivalent", "incomparable", "undecided", "text"]'
 DIRECTIONS: tuple[Direction, ...] = ("looser", "stricter", "incomparable", "undecided", "equivalent", "text")
+KEYED = ("SUBJECT", "TARGET", "PROVIDER", "SPLIT", "JUDGEMENT", "PHASE", "PROTOCOL")  # changes are named by their keys
 
 
 @record

@@ -123,7 +123,7 @@ def from_git(reference: str, path: str, folder: str) -> Source:
         data = _blob(reference, place, folder)
     shown = f"{reference}:{os.path.normpath(os.path.join(folder, place)) if folder != os.curdir else place}"
     if data is None:
-        raise Usage(f"git has no `{shown}`", _why(reference, folder))
+        raise Usage(f"git has no `{shown}`", _why(reference, place, folder))
     seals = _blob(reference, os.path.join(os.path.dirname(place), SEALS), folder)
     try:
         return read(shown, shown, data, seals)
@@ -135,11 +135,18 @@ def from_git(reference: str, path: str, folder: str) -> Source:
             return read(os.path.join(beside, os.path.basename(place)), shown, data, seals)
 
 
-def _why(reference: str, folder: str) -> str:
-    if not os.path.isdir(folder) or _git(folder, "rev-parse", "--verify", "--quiet", "HEAD") is None:
-        return "this folder is in no git repository, or git is not installed, or nothing is committed"
-    known = _commit(reference, folder)
-    return "the path is relative to the current folder" if known else f"git knows no commit `{reference}`"
+def _why(reference: str, path: str, folder: str) -> str:
+    if not os.path.isdir(folder) or _git(folder, "rev-parse", "--git-dir") is None:
+        return "this folder is in no git repository, or git is not installed; name the version to compare with, too"
+    if _git(folder, "rev-parse", "--verify", "--quiet", "HEAD") is None:
+        return "nothing is committed yet: commit the protocol, or name the version to compare with, too"
+    if not _commit(reference, folder):
+        return f"git knows no commit `{reference}`"
+    if os.path.isfile(os.path.join(folder, path)):
+        there = os.path.normpath(os.path.join(folder, path))
+        when = "is not committed yet" if reference == "HEAD" else "is not in this commit"
+        return f"the file {when}: commit it, or name another version to compare with: `protoc diff OTHER.yaml {there}`"
+    return "the path is relative to the current folder"
 
 
 def _git(folder: str, *arguments: str) -> bytes | None:
@@ -186,7 +193,7 @@ def _work_tree() -> Iterator[Pair]:
     """Every protocol below the current folder that git has otherwise, or not at all."""
     listed = _git(os.curdir, "diff", "--name-only", "--no-renames", "--relative", "-z", "HEAD", "--", ".")
     if listed is None:
-        raise Usage("there is no commit to compare with", _why("HEAD", os.curdir))
+        raise Usage("there is no commit to compare with", _why("HEAD", NAME, os.curdir))
     others = _git(os.curdir, "ls-files", "--others", "--exclude-standard", "-z", "--", ".") or b""
     changed = {os.fsdecode(name) for name in (*listed.split(b"\0"), *others.split(b"\0")) if name}
     for path in sorted(_touched(changed)):

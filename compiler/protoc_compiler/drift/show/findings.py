@@ -7,7 +7,8 @@ from importlib import import_module
 
 from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.failing import Failing, failing, told
-from protoc_compiler.drift.model import Change, Report
+from protoc_compiler.drift.model import Change, Effect, Report
+from protoc_compiler.drift.show.text import known
 from protoc_compiler.render import render as rendered
 from protoc_runtime.diagnostics import Diagnostic, Kind, Severity, Span
 from protoc_runtime.record import replace
@@ -17,23 +18,23 @@ def render(reports: list[tuple[Report, tuple[Entry, ...]]], form: str, level: st
     """`form` is github or sarif. An error is what fails at the level of `--fail-on`, or would fail at `looser`."""
     found: list[Diagnostic] = []
     for report, entries in reports:
-        known = {entry.fingerprint: entry.reason for entry in entries}
+        reasons = {entry.fingerprint: entry.reason for entry in entries}
         judged = failing(report, entries, level)
         failed = {change.fingerprint for change in judged.changes}
         for change in report.changes:
             weight: Severity = "error" if change.fingerprint in failed else "note"
-            found.append(_diagnostic(change, known.get(change.fingerprint), weight))
+            found.append(_diagnostic(change, reasons.get(change.fingerprint), weight))
         if judged.whole:
-            found.append(_as_a_whole(judged))
+            found.append(_as_a_whole(judged, report.verdict))
         found += report.contradictions
     return rendered(found, form)
 
 
-def _as_a_whole(judged: Failing) -> Diagnostic:
+def _as_a_whole(judged: Failing, verdict: Effect) -> Diagnostic:
     """The finding of what no change does by itself."""
     rule = "Looser, incomparable or undecided as the verdict is, where not every change is accepted."
     kind = Kind("VERDICT_AS_A_WHOLE", "verdict-as-a-whole", "error", "{message}", "", rule, "")
-    return Diagnostic(kind, None, told(judged), "")
+    return Diagnostic(kind, None, f"{told(judged)}; it is {verdict.direction}{known(verdict)}", "")
 
 
 def _diagnostic(change: Change, reason: str | None, weight: Severity) -> Diagnostic:
