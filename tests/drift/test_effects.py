@@ -86,6 +86,10 @@ def test_a_verdict_that_asks_for_all_gates_goes_the_way_of_its_rules(threshold: 
         ("[FAIL when all gates have held, PASS otherwise]", False),
         ("[PASS when some gates have failed, FAIL otherwise]", False),
         ("[PASS when (found.en > 0.5) is true, FAIL otherwise]", False),
+        ("[FAIL when some gates have failed, PASS when all gates have held, FAIL otherwise]", False),
+        ("[PASS when all gates have held, FAIL when some gates have failed, FAIL otherwise]", True),
+        ("[PASS when all gates have held, FAIL when gates.langs is true, FAIL otherwise]", True),
+        ("[FAIL when gates.langs is true, PASS when all gates have held, FAIL otherwise]", False),
     ],
 )
 def test_what_a_verdict_asks_of_its_rules(lines: str, monotone: bool) -> None:
@@ -95,6 +99,32 @@ def test_what_a_verdict_asks_of_its_rules(lines: str, monotone: bool) -> None:
     made = read("protocol.yaml", "protocol.yaml", text.encode()).protocol
     (verdict,) = made.of("verdict")
     assert asks_only_for_good(verdict.expr, made.released) is monotone
+
+
+FEW = "(count(chats) < 20) is true"
+
+
+@pytest.mark.parametrize(
+    ("lines", "released", "direction"),
+    [
+        (f"[FAIL when {FEW}, PASS when all gates have held, FAIL otherwise]", "PASS", "looser"),
+        ("[FAIL when (found.en < 0.5) is true, PASS when all gates have held, FAIL otherwise]", "PASS", "looser"),
+        (
+            "[PASS when all gates have held, SOME when (found.en > 0.5) is true, FAIL otherwise]",
+            "PASS, SOME",
+            "undecided",
+        ),
+        (f"[PASS when all gates have held, SOME when {FEW}, FAIL otherwise]", "PASS, SOME", "undecided"),
+    ],
+)
+def test_a_verdict_follows_its_rules_beside_what_has_not_changed(lines: str, released: str, direction: str) -> None:
+    """Not where one of two words may be released in place of the other."""
+    start, _, rest = SPEC.partition("verdict:\n")
+    text = start + f"verdict: {lines}\nreport:{rest.partition('report:')[2]}".replace("[PASS]", f"[{released}]")
+    sides = [read("protocol.yaml", "protocol.yaml", text.replace("70%", least).encode()) for least in ("70%", "60%")]
+    told = review(*sides, prove=False)
+    assert [rule.direction for rule in told.effects] == ["looser"]
+    assert told.verdict.direction == direction
 
 
 EXPECTING = (
@@ -146,7 +176,7 @@ def _shown(looser: Answer, stricter: Answer, space: str = "gates") -> tuple[str,
 def test_a_direction_that_is_the_most_that_can_be_is_told_in_one_way() -> None:
     open_one = Answer("possible", WITNESS, "no rows with these counts were found")
     said = (
-        "not proved: it holds wherever it held; whether it holds somewhere where it did not hold was not shown: "
+        "not proved: it holds wherever it held; that it holds where it did not was not shown: "
         "no rows with these counts were found"
     )
     shown = _shown(open_one, Answer("no"))
@@ -156,12 +186,15 @@ def test_a_direction_that_is_the_most_that_can_be_is_told_in_one_way() -> None:
     assert "undecided" not in "".join(shown[:2])
 
 
+def test_a_comment_shows_what_a_reason_quotes_as_code() -> None:
+    shown = _shown(Answer("unknown", None, "the sign of `a_b` is not known"), Answer("no"))
+    assert shown[1].count("the sign of `a_b` is not known") == 2  # of the rule, and of the verdict
+    assert "the sign of `a_b` is not known" in shown[0]
+
+
 def test_no_counts_are_told_where_none_were_found() -> None:
     shown = _shown(Answer("possible", BARE, "no rows with these counts were found"), Answer("no"), "blockers")
-    assert (
-        "it fires nowhere where it did not fire; whether it no longer fires somewhere where it fired was not"
-        in shown[0]
-    )
+    assert "it fires only where it fired; that it is silent where it fired was not shown: no rows with" in shown[0]
     assert "no rows with counts on which they differ were found" in shown[0]
     assert "error" not in shown[0]
     assert "tried" not in shown[1]
@@ -169,7 +202,7 @@ def test_no_counts_are_told_where_none_were_found() -> None:
 
 def test_what_was_shown_and_what_was_not_are_told_apart() -> None:
     shown = _shown(Answer("possible", BARE, "nobody knows"), Answer("yes", WITNESS), "verdict")
-    said = "incomparable, not proved: a release is lost, as the case shows; whether a release is gained was not shown"
+    said = "incomparable, not proved: a release is lost, as the case shows; that a release is gained was not shown"
     assert f"The verdict as a whole: {said}: nobody knows\n  case: hits 3: not released before" in shown[0]
     assert f"**The verdict as a whole: incomparable**, {said.partition(', ')[2]}: nobody knows." in shown[1]
 
@@ -181,7 +214,7 @@ def test_where_one_way_is_ruled_out_the_other_is_the_most_that_can_be(way: str) 
     assert (shown[2].direction, shown[2].status, shown[2].text) == (way, "undecided", "")
     neither = _shown(answers[0], answers[0])
     assert neither[2].direction == "undecided"
-    assert "undecided: whether it holds somewhere where it did not hold, and whether it no longer holds" in neither[0]
+    assert "undecided: neither that it holds where it did not nor that it fails where it held was shown" in neither[0]
     assert "tried" not in neither[0]
     assert neither[0].count("it is too large") == 2  # the rule, and the verdict
 
@@ -190,7 +223,10 @@ def test_where_one_way_is_ruled_out_the_other_is_the_most_that_can_be(way: str) 
 def test_a_case_without_counts_tells_its_errors(errors: int, words: str) -> None:
     shown = _shown(Answer("no"), Answer("yes", replace(BARE, errors=errors)), "verdict")
     assert f"shown by a case: something can no longer be released that could be before\n  case: {words}" in shown[0]
-    assert f"case: {words}" in shown[1]
+    assert f"\n\ncase: {words}" in shown[1]
+    assert (
+        f"| stricter | shown by a case: something can no longer be released that could be before: {words}" in shown[1]
+    )
 
 
 @pytest.mark.parametrize(("errors", "words"), [(1, "1 error: "), (2, "2 errors: ")])

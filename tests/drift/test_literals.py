@@ -8,6 +8,7 @@ import pytest
 
 from protoc_compiler import core
 from protoc_compiler.drift.literals import OTHER, moved
+from protoc_compiler.drift.literals import told as shown
 
 FACTOR = "slowest.cheap <= 1.2 * slowest.current"
 
@@ -31,13 +32,35 @@ FACTOR = "slowest.cheap <= 1.2 * slowest.current"
     ],
 )
 def test_what_the_author_wrote_is_told(old: str, new: str, told: str) -> None:
-    assert moved(old, new, [(Fraction(5), Fraction(25)), (Fraction(-6), Fraction(-27))], (_x(), _x())) == told
+    pairs = [(Fraction(5), Fraction(25)), (Fraction(-6), Fraction(-27))]
+    assert shown(moved(old, new, pairs, (_x(), _x()))) == told
 
 
 def test_a_number_that_stands_in_both_formulas_is_told_where_they_are_written_in_other_words() -> None:
     sides = (_x(9), _x(8))
-    assert moved("x >= 9", "8 <= x", [(Fraction(9), Fraction(8))], sides) == "9 -> 8"
-    assert moved("x >= 9", "8 <= x", [(Fraction(9), Fraction(16))], sides) == OTHER  # a coefficient, which no one wrote
+    assert shown(moved("x >= 9", "8 <= x", [(Fraction(9), Fraction(8))], sides)) == "9 -> 8"
+    assert shown(moved("x >= 9", "8 <= x", [(Fraction(9), Fraction(16))], sides)) == OTHER  # which nobody wrote
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "before", "after"),
+    [
+        (FACTOR, FACTOR.replace("1.2", "1.08"), Fraction(6, 5), Fraction(27, 25)),
+        ("share > 1 / 5", "share > 1 / 4", Fraction(1, 5), Fraction(1, 4)),
+        ("variance > 20 ^ 2", "variance > 20 ^ 3", 400, 8000),
+        ("x > 8 / 2 / 2", "x > 8 / 2 / 4", 2, 1),
+        ("effect >= -5%", "effect >= -0.02", Fraction(-1, 20), Fraction(-1, 50)),
+        ("slow <= 3 s / 2", "slow <= 250 ms / 2", Fraction(3, 2), Fraction(1, 8)),
+        ("x > 1 / 2 ^ 2", "x > 1 / 2 ^ 3", None, None),
+        ("x > 1 / 0", "x > 2 / 0", None, None),
+        ("at < 2026-08-10", "at < 2026-09-01", "2026-08-10", "2026-09-01"),
+    ],
+)
+def test_which_way_a_number_moved_is_told_by_what_it_comes_to(
+    old: str, new: str, before: object, after: object
+) -> None:
+    (found,) = moved(old, new, [], (_x(), _x()))
+    assert (found.before, found.after) == (before, after)
 
 
 def _x(bound: int = 1) -> core.Expr:

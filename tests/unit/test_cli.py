@@ -480,9 +480,9 @@ def looser(folder: Path) -> str:
     ("command", "most"),
     [
         (("check", OTHER), 132),
-        (("diff", "--no-proof", PROVED, ""), 133),
-        (("diff", PROVED, ""), 173),
-        (("diff", OTHER, PROVED), 234),
+        (("diff", "--no-proof", PROVED, ""), 134),
+        (("diff", PROVED, ""), 174),
+        (("diff", OTHER, PROVED), 237),
     ],
     ids=["check", "diff-by-formulas", "diff-with-witness", "diff-of-strangers"],
 )

@@ -12,17 +12,20 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from protoc_compiler import core
-from protoc_compiler.drift.entails import entails
+from protoc_compiler.drift.entails import Given, entails
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.reads import Readers, Thing, readers
 from protoc_compiler.drift.things import SPACES
 from protoc_compiler.drift.wording import at_most, effect
+from protoc_runtime.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from protoc_compiler.drift.doubts import Doubt
 
 RULES = ("gates", "blockers")
 _ASKED = ("gates", "blockers", "checks")
@@ -128,7 +131,28 @@ class Context:
         if known is not None and known.status != "undecided":
             return known
         own = self.by_formula(space, name)  # a proof on formulas outweighs counts that were only found possible
-        return own if known is None or own.status == "proved" else known
+        told = own if known is None or own.status == "proved" else known
+        return told if told.status != "undecided" else self._doubted(told, space, name)
+
+    def _doubted(self, told: Effect, space: str, name: str) -> Effect:
+        """The effect with what its formula says of a direction that is not known."""
+        found = self.doubt(space, name)
+        if found is None or told.direction not in ("incomparable", "undecided"):
+            return told
+        direction = found.direction if told.direction == "undecided" else told.direction
+        return replace(
+            told, direction=direction, reason=found.beside(told.reason if told.reason != _BY_FORMULA else "")
+        )
+
+    def doubt(self, space: str, name: str) -> Doubt | None:
+        """What in a rule's formula keeps its direction from being known."""
+        from protoc_compiler.drift.doubts import doubt
+
+        try:
+            sides = [self.holding(at, space, name) for at in (0, 1)]
+        except TooLarge:
+            return None
+        return doubt(sides[0], sides[1], self.given)
 
     def by_formula(self, space: str, name: str) -> Effect:
         """The same from formulas alone: which of the two conditions is true wherever the other is."""
@@ -141,12 +165,19 @@ class Context:
             return Effect(title, "undecided", "undecided", "its formula is too large to compare")
         if before == after:
             return Effect(title, "equivalent", "proved")
-        forth, back = entails(before, after), entails(after, before)
+        forth, back = entails(before, after, self.given), entails(after, before, self.given)
         direction: Direction = "undecided"
         if forth or back:
             direction = "equivalent" if forth and back else "looser" if forth else "stricter"
         return Effect(title, direction, "undecided" if direction == "undecided" else "proved",
                       _BY_FORMULA if direction == "undecided" else "")  # fmt: skip
+
+    @cached_property
+    def given(self) -> Given:
+        """What both protocols expect of the data, and the ranges that follow."""
+        from protoc_compiler.drift.expecting import expected_by_both
+
+        return expected_by_both(*((side, self._normals[at]) for at, side in enumerate((self.old, self.new))))
 
     def holding(self, at: int, space: str, name: str) -> Form:
         """The condition under which a gate holds, a blocker does not fire; of one that is not there: always."""
@@ -182,7 +213,8 @@ class Context:
         if space in RULES:
             return self.rule(space, delta.thing.name).direction
         if space == "checks" and not self._asked_for(delta):
-            return self.by_formula(space, delta.thing.name).direction
+            own = self.by_formula(space, delta.thing.name)
+            return own.direction if own.status == "proved" else self._doubted(own, space, delta.thing.name).direction
         if space == "verdict":
             return self.verdict.direction
         if space == "expect":
@@ -304,11 +336,15 @@ class Context:
 
     @cached_property
     def _asks_only_for_good(self) -> bool:
-        """Whether both verdicts are such that a rule which gets looser takes no release away."""
-        from protoc_compiler.drift.monotone import asks_only_for_good
+        """Whether both verdicts are such that a rule which gets looser takes no release away, under any word."""
+        from protoc_compiler.drift.monotone import asks_only_for_good, unread
 
-        return all(asks_only_for_good(item.expr, side.released) for side in (self.old, self.new)
-                   for item in side.of("verdict"))  # fmt: skip
+        return all(
+            asks_only_for_good(item.expr, words, unread(side, self.reached))
+            for side in (self.old, self.new)
+            for item in side.of("verdict")
+            for words in ((word,) for word in side.released)  # each by itself: which of them is released matters
+        )
 
 
 def _reordered(delta: Delta) -> bool:

@@ -6,16 +6,37 @@ a rule reads what cannot be counted. Truth is that of the language: an undefined
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+
 from protoc_compiler.drift.forms import FALSE, TRUE, Form, joined, negate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from protoc_compiler.drift.ranges import Range
+
 _DEEP = 40
 
 
-def entails(first: Form, second: Form, depth: int = 0) -> bool:
+def unlimited(product: tuple[Form, ...]) -> Range:
+    """The range of what nothing is known of; the product of nothing is 1."""
+    return (None, None) if product else (Fraction(1), Fraction(1))
+
+
+class Given:
+    """What is known besides: conditions that the data meets, and the range of a product of atoms."""
+
+    def __init__(self, expected: Form = TRUE, range_of: Callable[[tuple[Form, ...]], Range] = unlimited) -> None:
+        self.expected = expected
+        self.range_of = range_of
+
+
+NOTHING = Given()
+
+
+def entails(first: Form, second: Form, given: Given = NOTHING, depth: int = 0) -> bool:
     """Whether `second` is true wherever `first` is; False means that no proof was found."""
     if depth > _DEEP:
         return False
@@ -23,64 +44,128 @@ def entails(first: Form, second: Form, depth: int = 0) -> bool:
         return True
     below = depth + 1
     if first[0] == "or":
-        return all(entails(part, second, below) for part in first[1:])
+        return all(entails(part, second, given, below) for part in first[1:])
     if second[0] == "and":
-        return all(entails(first, part, below) for part in second[1:])
-    if second[0] == "or" and any(entails(first, part, below) for part in second[1:]):
+        return all(entails(first, part, given, below) for part in second[1:])
+    if second[0] == "or" and any(entails(first, part, given, below) for part in second[1:]):
         return True
-    if first[0] == "and" and any(entails(part, second, below) for part in first[1:]):
+    if first[0] == "and" and (second in first[1:] or any(entails(part, second, given, below) for part in first[1:])):
         return True
-    return _wrapped(first, second, below) or _leaf(first, second, below)
+    return _wrapped(first, second, given, below) or _leaf(first, second, given, below)
 
 
-def _wrapped(first: Form, second: Form, depth: int) -> bool:
+def _wrapped(first: Form, second: Form, given: Given, depth: int) -> bool:
     """Values with a default, and tests of being true."""
-    if second[0] == "is" and second[1] == "true":
-        return entails(first, second[2], depth)
-    if second[0] == "not" and second[1][:2] == ("is", "true") and entails(first, negate(second[1][2]), depth):
+    one, other = _opened(first), _opened(second)
+    if (one, other) != (first, second):
+        return entails(one, other, given, depth)
+    if second[0] == "not" and second[1][:2] == ("is", "true") and entails(first, negate(second[1][2]), given, depth):
         return True
-    if first[0] == "is" and first[1] == "true":
-        return entails(first[2], second, depth)
-    if second[0] == "Default" and entails(first, second[1], depth):
+    if second[0] == "not" and second[1][:2] == ("is", "false") and entails(first, second[1][2], given, depth):
         return True
-    if first[0] == "Default" and first[2] == FALSE:
-        return entails(first[1], second, depth)
-    if first[0] == second[0] == "not" and first[1][:2] == second[1][:2] == ("is", "true"):
-        return entails(second[1][2], first[1][2], depth)
-    if first[0] == second[0] == "not" and first[1][0] == second[1][0] == "Default":
-        return _not_default(first[1], second[1], depth)
+    if second[0] == "Default" and entails(first, second[1], given, depth):
+        return True
+    if first[0] == second[0] == "not" and first[1][:2] == second[1][:2]:
+        if first[1][:2] == ("is", "true"):
+            return entails(second[1][2], first[1][2], given, depth)
+        if first[1][:2] == ("is", "false"):
+            return entails(negate(second[1][2]), negate(first[1][2]), given, depth)
     return False
 
 
-def _not_default(first: Form, second: Form, depth: int) -> bool:
-    """`not (x, or V where undefined)`: false where x is, and where V is false."""
-    same = first[2] == second[2] or (first[2] == TRUE and second[2] == FALSE)
-    return same and (
-        first[1] == second[1] or (first[2] == TRUE and entails(negate(first[1]), negate(second[1]), depth))
-    )
+def _opened(form: Form) -> Form:
+    """A condition that is true in the same cases, without what makes no difference to that."""
+    match form:
+        case ("is", "true", inner) | ("Default", inner, ("const", "bool", False)):
+            return tuple(inner)
+        case ("is", "false", inner) | ("not", ("Default", inner, ("const", "bool", True))):
+            return negate(inner)
+        case ("Default", inner, ("const", "bool", True)):
+            return ("not", ("is", "false", inner))
+        case ("not", ("Default", inner, ("const", "bool", False))):
+            return ("not", ("is", "true", inner))
+        case ("not", ("all", rows, condition)):  # false of some row; of no rows it is undefined
+            return ("some", rows, negate(condition))
+    return form
 
 
-def _leaf(first: Form, second: Form, depth: int) -> bool:
-    if first[0] == second[0] == "cmp" and first[2] == second[2]:
-        return _bounds(first, second)
-    if first[0] == second[0] == "some":
-        inside = _same_rows(first[1], second[1])
-        return inside and entails(_tested(first), _tested(second), depth)
-    if first[0] == second[0] == "all" and first[1] == second[1]:
-        return entails(first[2], second[2], depth)
+def _leaf(first: Form, second: Form, given: Given, depth: int) -> bool:
+    if first[0] == second[0] == "cmp":
+        if first[2] == second[2]:
+            return _bounds(first, second)
+        return _summed(first, second, given) or _counted(first, second, given, depth)
+    if second[0] == "some":
+        return _some(first, second, given, depth)
+    if first[0] == second[0] == "all":
+        return _all(first, second, given, depth)
     if second[0] == "not" and second[1][0] == "some":
-        return _none(first, second[1], depth)
+        return _none(first, second[1], given, depth)
     return False
 
 
-def _none(first: Form, some: Form, depth: int) -> bool:
+def _summed(first: Form, second: Form, given: Given) -> bool:
+    if first[3][0] != "const" or second[3][0] != "const":
+        return False
+    from protoc_compiler.drift.sums import follows  # few comparisons are of other sums
+
+    return follows(first, second, given.range_of)
+
+
+def _some(first: Form, some: Form, given: Given, depth: int) -> bool:
+    """Some row has something: since one had what implies it, since all had it (then there were rows), or since so many
+    were counted."""
+    if first[0] in ("some", "all") and _same_rows(first[1], some[1]):
+        return entails(_tested(first), _tested(some), given, depth)
+    if first[0] == "cmp" and _is_count(first[2]) and _same_rows(first[2][2], some[1]):
+        least = ("cmp", ">", first[2], ("const", "number", Fraction(0)))
+        return _bounds(first, least) and entails(all_of(first[2][2][-2]), _tested(some), given, depth)
+    return False
+
+
+def _all(first: Form, second: Form, given: Given, depth: int) -> bool:
+    """All rows of fewer have what all of more had, if there are any: of no rows it is undefined."""
+    if first[1] == second[1]:
+        return entails(first[2], second[2], given, depth)
+    if not _same_rows(first[1], second[1]):
+        return False
+    filters = all_of(second[1][-2])
+    if not entails(filters, all_of(first[1][-2]), given, depth):
+        return False
+    if not entails(joined("and", [first[2], filters]), second[2], given, depth):
+        return False
+    some = ("some", (*second[1][:-2], (), second[1][-1]), filters)
+    return entails(first, some, given, depth) or entails(given.expected, some, given, depth)
+
+
+def _counted(first: Form, second: Form, given: Given, depth: int) -> bool:
+    """So many rows of more, or so few of fewer."""
+    if not (_is_count(first[2]) and _is_count(second[2]) and _same_rows(first[2][2], second[2][2])):
+        return False
+    if not _bounds(first, ("cmp", second[1], first[2], second[3])):
+        return False
+    one, other = all_of(first[2][2][-2]), all_of(second[2][2][-2])
+    if second[1] in (">", ">="):
+        return entails(one, other, given, depth)
+    return second[1] in ("<", "<=") and entails(other, one, given, depth)
+
+
+def _is_count(form: Form) -> bool:
+    return form[:2] == ("aggregate", "count") and form[3:] == ((), ())
+
+
+def all_of(tests: tuple[Form, ...]) -> Form:
+    """Several filters as one condition."""
+    return joined("and", list(tests)) if tests else TRUE
+
+
+def _none(first: Form, some: Form, given: Given, depth: int) -> bool:
     """`no` rows have something: since fewer rows had, or since all rows have the opposite."""
     if first[0] == "not" and first[1][0] == "some" and _same_rows(first[1][1], some[1]):
-        return entails(negate(_tested(first[1])), negate(_tested(some)), depth)
+        return entails(negate(_tested(first[1])), negate(_tested(some)), given, depth)
     if first[0] == "all" and _same_rows(first[1], some[1]):
         opposite = negate(_tested(some))
         filters = [negate(test) for test in first[1][-2]]
-        return entails(joined("or", [*filters, first[2]]) if filters else first[2], opposite, depth)
+        return entails(joined("or", [*filters, first[2]]) if filters else first[2], opposite, given, depth)
     return False
 
 

@@ -68,6 +68,11 @@ def told(value: Any) -> str:
     return name if isinstance(name, str) else type(value).__name__.lower()
 
 
+def counted(number: int, what: str) -> str:
+    """`1 line`, `2 lines`."""
+    return f"{number} {what}{'s' if number != 1 else ''}"
+
+
 def cited(value: Any) -> str:
     """The ids that a thing cites; of one with a list for each key, all of them."""
     flat = [part if isinstance(part, str) else f"{part[0]}: {told(part[1])}" for part in value or ()]

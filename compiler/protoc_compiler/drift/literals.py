@@ -9,9 +9,10 @@ from fractions import Fraction
 
 from protoc_compiler import core
 from protoc_compiler.core.tree import parts
-from protoc_compiler.drift.judging import told
+from protoc_compiler.drift.judging import told as value_told
 from protoc_compiler.elaborate.kinds import UNITS
 from protoc_compiler.lexer import Token, tokenize
+from protoc_runtime.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,29 +21,43 @@ if TYPE_CHECKING:
 _WRITTEN = ("NUMBER", "QUANTITY", "PERCENT", "DATE")
 _VALUES = (*_WRITTEN, "NAME", "FIELD", "STRING", "RPAR", "RSQB", "STATE")  # behind one of these, `-` takes away
 _CALCULATED = ("^", "/")
-Pair = tuple[str, str]
+_POWER = 100
 OTHER = "other numbers"
 
 
-def moved(old: str, new: str, pairs: list[tuple[Any, Any]], sides: tuple[Any, Any]) -> str:
-    """`0.90 -> 0.88`, for each number that is another one. `old` and `new` are the texts of both formulas, `pairs` the
-    numbers of their forms that differ, `sides` the formulas."""
-    written = _pairs(old, new)
-    if written is None:
-        written = [_constants(sides, pair) for pair in pairs]
-        if None in written:
-            return OTHER
-    return ", ".join(dict.fromkeys(f"{before} -> {after}" for before, after in filter(None, written)))
+@record
+class Moved:
+    """A number that is another one now: how it was and is written, and what both stand for, if that is known."""
+
+    old: str
+    new: str
+    before: Any
+    after: Any
 
 
-def _pairs(old: str, new: str) -> list[Pair | None] | None:
+def moved(old: str, new: str, pairs: list[tuple[Any, Any]], sides: tuple[Any, Any]) -> tuple[Moved, ...]:
+    """Each number that is another one. `old` and `new` are the texts of both formulas, `pairs` the numbers of their
+    forms that differ, `sides` the formulas."""
+    written = _written(old, new)
+    return written if written is not None else tuple(_constant(sides, pair) for pair in pairs)
+
+
+def told(found: tuple[Moved, ...]) -> str:
+    """`0.90 -> 0.88`, for each of them; where nobody wrote one of these numbers, only that there are others."""
+    shown = dict.fromkeys(f"{each.old} -> {each.new}" if each.old and each.new else OTHER for each in found)
+    return OTHER if OTHER in shown else ", ".join(shown)
+
+
+def _written(old: str, new: str) -> tuple[Moved, ...] | None:
     """The numbers that differ as they are written; None where other words differ, too, names aside."""
     one, other = tokenize(old), tokenize(new)
     if len(one) != len(other) or not all(map(_alike, one, other)):
         return None
     at = [place for place, token in enumerate(one) if _value(token) != _value(other[place])]
     runs = dict.fromkeys(_run(one, place) for place in at)
-    return [(_written(old, one, *run), _written(new, other, *run)) for run in runs] or None
+    made = [Moved(_text(old, one, *run), _text(new, other, *run), _result(one, *run), _result(other, *run)) for run in
+            runs]  # fmt: skip
+    return tuple(made) or None
 
 
 def _alike(one: Token, other: Token) -> bool:
@@ -51,8 +66,8 @@ def _alike(one: Token, other: Token) -> bool:
     return one.kind == other.kind and (one.text == other.text or one.kind in ("NAME", "FIELD"))
 
 
-def _value(token: Token) -> object:
-    """What a number stands for; of a date the text. Names may differ, for they were renamed."""
+def _value(token: Token) -> Any:
+    """What a number stands for, in the base unit; of a date the text. Names may differ, for they were renamed."""
     if token.kind not in _WRITTEN:
         return None
     if token.kind == "DATE":
@@ -60,7 +75,7 @@ def _value(token: Token) -> object:
     digits = token.text.rstrip("%").rstrip(" ").rstrip(_LETTERS).rstrip(" ")
     number = Fraction(digits.replace("_", ""))
     unit = token.text[len(digits) :].strip() if token.kind == "QUANTITY" else ""
-    return (UNITS[unit][0], number * UNITS[unit][1]) if unit else number / (100 if token.kind == "PERCENT" else 1)
+    return number * UNITS[unit][1] if unit else number / (100 if token.kind == "PERCENT" else 1)
 
 
 def _run(tokens: list[Token], at: int) -> tuple[int, int]:
@@ -79,26 +94,43 @@ def _calculates(tokens: list[Token], at: int) -> bool:
     return 0 < at < len(tokens) - 1 and tokens[at].text in _CALCULATED
 
 
-def _written(text: str, tokens: list[Token], first: int, last: int) -> str:
+def _result(tokens: list[Token], first: int, last: int) -> Any:
+    """What such numbers come to; None where that is more than to multiply and to divide."""
+    negative = tokens[first].kind not in _WRITTEN
+    made = _value(tokens[first + negative])
+    for at in range(first + negative + 1, last, 2):
+        by = _value(tokens[at + 1])
+        if not isinstance(made, Fraction) or not isinstance(by, Fraction):
+            return None
+        if tokens[at].text == "/" and by and tokens[at + 2].text != "^":
+            made /= by
+        elif tokens[at].text == "^" and by.denominator == 1 and 0 <= by <= _POWER and at == first + negative + 1:
+            made **= int(by)
+        else:
+            return None
+    return -made if negative and isinstance(made, Fraction) else made
+
+
+def _text(text: str, tokens: list[Token], first: int, last: int) -> str:
     return " ".join(text[tokens[first].start : tokens[last].end].split())
 
 
-def _constants(sides: tuple[Any, Any], pair: tuple[Any, Any]) -> Pair | None:
-    """Two numbers of forms, if both stand in the formulas as they are."""
+def _constant(sides: tuple[Any, Any], pair: tuple[Any, Any]) -> Moved:
+    """Two numbers of forms, with their texts if both stand in the formulas as they are."""
     shown = [_literal(side, number) for side, number in zip(sides, pair, strict=True)]
-    return (shown[0], shown[1]) if shown[0] is not None and shown[1] is not None else None
+    return Moved(shown[0], shown[1], *pair)
 
 
-def _literal(formula: Any, number: Any) -> str | None:
-    """A number in the unit that its formula has; None where the formula has no such number."""
+def _literal(formula: Any, number: Any) -> str:
+    """A number in the unit that its formula has; "" where the formula has no such number."""
     for part in parts(formula):
         if not isinstance(part, core.Const) or isinstance(part.value, bool):
             continue
         time = getattr(part.value, "isoformat", None)
         if (part.value if time is None else time()) == number:
             unit = part.type.shown
-            return f"{told(number / UNITS[unit][1])} {unit}" if unit else told(number)
-    return None
+            return f"{value_told(number / UNITS[unit][1])} {unit}" if unit else value_told(number)
+    return ""
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -174,6 +174,11 @@ def _place(part: Any) -> tuple[str, str]:
     return getattr(part, "space", ""), part.name
 
 
+def read_by(protocol: core.Protocol, value: core.Expr) -> frozenset[Thing]:
+    """What a formula reads directly."""
+    return frozenset(_reads(value, {table.name: table.root for table in protocol.tables}))
+
+
 def _reads(value: object, roots: dict[str, str]) -> Iterator[Thing]:
     if isinstance(value, tuple):
         for part in value:

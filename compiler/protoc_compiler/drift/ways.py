@@ -19,16 +19,13 @@ _OTHER_ROWS = "other rows, or the same in another order, are read by the same fo
 _UNSHOWN: dict[str, tuple[Direction, str]] = {
     **dict.fromkeys(
         (
-            "COLUMN_MEMBERS_REORDERED", "POPULATION_CHANGED", "TABLE_GROUPING_CHANGED", "TABLE_KIND_CHANGED",
+            "COLUMN_MEMBERS_REORDERED", "TABLE_GROUPING_CHANGED", "TABLE_KIND_CHANGED",
             "TABLE_ORDER_CHANGED", "TABLE_PARTS_CHANGED", "TABLE_SAMPLE_CHANGED", "TABLE_SAMPLE_GROUPS_CHANGED",
             "ROW_ADDED", "ROW_CHANGED", "ROW_REMOVED",
         ),
         ("undecided", _OTHER_ROWS),
     ),
-    **dict.fromkeys(
-        ("COLUMN_QUANTIFIER_CHANGED", "EXPECTATION_QUANTIFIER_CHANGED"),
-        ("undecided", "of no rows `all` and `no` are true, and how many rows are asked is not counted there"),
-    ),
+    "POPULATION_CHANGED": ("incomparable", "neither filter implies the other"),
     **dict.fromkeys(
         ("METRIC_VALUE_TYPE_CHANGED", "DEFINITION_VALUE_TYPE_CHANGED"),
         ("equivalent", "the type follows from what the value reads, whose change has its own direction"),

@@ -14,23 +14,28 @@ if TYPE_CHECKING:
 
 _NEVER = {  # what is proved of a rule that never gets looser, or never stricter
     ("gates", "stricter"): "it holds wherever it held",
-    ("gates", "looser"): "it holds nowhere where it did not hold",
-    ("blockers", "stricter"): "it fires nowhere where it did not fire",
+    ("gates", "looser"): "it holds only where it held",
+    ("blockers", "stricter"): "it fires only where it fired",
     ("blockers", "looser"): "it fires wherever it fired",
     ("verdict", "stricter"): "no release is lost",
     ("verdict", "looser"): "no release is gained",
 }
 _HAPPENS = {
-    ("gates", "looser"): "it holds somewhere where it did not hold",
-    ("gates", "stricter"): "it no longer holds somewhere where it held",
-    ("blockers", "looser"): "it no longer fires somewhere where it fired",
-    ("blockers", "stricter"): "it fires somewhere where it did not fire",
+    ("gates", "looser"): "it holds where it did not",
+    ("gates", "stricter"): "it fails where it held",
+    ("blockers", "looser"): "it is silent where it fired",
+    ("blockers", "stricter"): "it fires where it did not",
     ("verdict", "looser"): "a release is gained",
     ("verdict", "stricter"): "a release is lost",
 }
+_SHOWN = " was shown"
+NEITHER = f"{_SHOWN}: "  # behind what is said where neither way was shown
 _WITHOUT = {  # of counts that are told nowhere
-    " with these counts": " with counts on which they differ",
-    " of these counts": " of counts on which they differ",
+    "no rows with these counts": "no rows with counts on which they differ",
+    "no rows of these counts": "no rows with counts on which they differ",
+    "there are counts on which they differ, but on the rows that were made of these counts they do not": (
+        "rows were made of counts on which they differ, but on these rows they do not"
+    ),
 }
 
 
@@ -43,7 +48,7 @@ def effect(title: str, found: Any) -> Effect:
 def at_most(space: str, direction: Direction, why: str) -> str:
     """What is said of a direction that is the most which can be: never the contrary, and perhaps nothing at all."""
     contrary = "stricter" if direction == "looser" else "looser"
-    return f"{why}{_NEVER[space, contrary]}; whether {_HAPPENS[space, direction]} was not shown"
+    return f"{why}{_NEVER[space, contrary]}; that {_HAPPENS[space, direction]} was not shown"
 
 
 def _direction(found: Any) -> Direction:
@@ -74,10 +79,10 @@ def _said(space: str, states: dict[str, str]) -> str:
     shown = [way for way, state in states.items() if state == "yes"]
     left = [way for way, state in states.items() if state in ("possible", "unknown")]
     if never:
-        return f"{_NEVER[space, never[0]]}; whether {_HAPPENS[space, left[0]]} was not shown"
+        return f"{_NEVER[space, never[0]]}; that {_HAPPENS[space, left[0]]} was not shown"
     if shown:
-        return f"{_HAPPENS[space, shown[0]]}, as the case shows; whether {_HAPPENS[space, left[0]]} was not shown"
-    return f"whether {_HAPPENS[space, 'looser']}, and whether {_HAPPENS[space, 'stricter']}, was not shown"
+        return f"{_HAPPENS[space, shown[0]]}, as the case shows; that {_HAPPENS[space, left[0]]} was not shown"
+    return f"neither that {_HAPPENS[space, 'looser']} nor that {_HAPPENS[space, 'stricter']}{_SHOWN}"
 
 
 def _case(found: Any) -> str:

@@ -121,7 +121,7 @@ class Pair:
 
     def _answer(self, names: tuple[str, str, str], wanted: Wanted, before: int, after: int) -> Answer:
         """One question, with more and more of the protocol counted; then the same for the solver, if it is open."""
-        answer = Answer("unknown", None, "the rules are not about counts")
+        answer = Answer("unknown", None, "more conditions on rows are read than can be counted together")
         levels = []
         for chosen in self.levels(before, after):
             engine = self.engine(chosen)

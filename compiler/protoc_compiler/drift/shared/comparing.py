@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from protoc_compiler import core
-from protoc_compiler.drift import literals
 from protoc_compiler.drift.effects import Context
-from protoc_compiler.drift.entails import entails
-from protoc_compiler.drift.forms import TRUE, Form, joined
+from protoc_compiler.drift.entails import all_of, entails
+from protoc_compiler.drift.forms import Form
 from protoc_compiler.drift.model import Delta
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.shapes import filters, numberless, numbers
@@ -19,15 +18,19 @@ if TYPE_CHECKING:
 
 
 def moved(delta: Delta, context: Context, way: Callable[[Any, Any], bool]) -> str | None:
-    """How the numbers of a formula moved, where nothing else differs and all of them moved in this way."""
+    """How the numbers of a formula moved, where nothing else differs and all of them moved in this way: as they are
+    written, for in a normal form a factor on the other side has the other sign."""
     before, after, *_ = context.formulas(delta)
     if before == after or numberless(before) != numberless(after):
         return None
     pairs = [pair for pair in zip(numbers(before), numbers(after), strict=True) if pair[0] != pair[1]]
-    if not all(way(old, new) for old, new in pairs):
-        return None
+    from protoc_compiler.drift import literals
+
     old, new = (side.text if side is not None else "" for side in (delta.old, delta.new))
-    return literals.moved(old, new, pairs, (delta.before, delta.after))
+    found = literals.moved(old, new, pairs, (delta.before, delta.after))
+    if any(each.before is None or each.after is None for each in found):  # more is calculated than is told apart here
+        return literals.told(found) if all(way(*pair) for pair in pairs) else None
+    return literals.told(found) if all(way(each.before, each.after) for each in found) else None
 
 
 def filtered(before: Form, after: Form) -> str:
@@ -39,11 +42,6 @@ def filtered(before: Form, after: Form) -> str:
     return {"narrowed": "fewer rows", "widened": "more rows", "same": "the same rows"}.get(
         found.pop() if len(found) == 1 else "", "other rows"
     )
-
-
-def all_of(tests: tuple[Form, ...]) -> Form:
-    """Several filters as one condition."""
-    return joined("and", list(tests)) if tests else TRUE
 
 
 def _narrower(old: Form, new: Form) -> Literal["narrowed", "widened", "same", "other"]:

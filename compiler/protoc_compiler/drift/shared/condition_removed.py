@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.judging import counted
 from protoc_compiler.drift.model import Delta, Judged
 from protoc_compiler.drift.shapes import conditions
 
@@ -15,4 +16,5 @@ def judge(delta: Delta, context: Context) -> Judged | None:
     old, new = conditions(before, after)
     if not new < old:
         return None
-    return Judged(context.direction(delta), f"`{delta.thing.shown}` has {len(old - new)} condition(s) less")
+    told = counted(len(old - new), "condition")
+    return Judged(context.direction(delta), f"`{delta.thing.shown}` has {told} less")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.judging import counted
 from protoc_compiler.drift.model import Delta, Judged
 from protoc_compiler.drift.shared.comparing import lines
 
@@ -14,4 +15,5 @@ def judge(delta: Delta, context: Context) -> Judged | None:
     before, after = lines(context, delta)
     if before is None or after is None or not set(before) < set(after):
         return None
-    return Judged(context.direction(delta), f"`{delta.thing.shown}` has {len(set(after) - set(before))} line(s) more")
+    told = counted(len(set(after) - set(before)), "line")
+    return Judged(context.direction(delta), f"`{delta.thing.shown}` has {told} more")

@@ -42,7 +42,7 @@ def _title(report: Report) -> str:
 
 
 def _verdict(effect: Effect) -> Iterator[str]:
-    yield f"**The verdict as a whole: {effect.direction}**{escape(known(effect))}."
+    yield f"**The verdict as a whole: {effect.direction}**{told(known(effect))}."
     if effect.text:
         yield from ("", escape(effect.text))
 
@@ -59,8 +59,9 @@ def _rules(report: Report) -> Iterator[str]:
     yield from ("| rule alone | direction | known by |", "|---|---|---|")
     for effect in report.effects:
         by = known(effect).removeprefix(", ").removeprefix(": ")
-        by = f"{by}; {effect.text}" if effect.text else by
-        yield f"| {code(effect.rule)} | {effect.direction} | {escape(by)} |"
+        if effect.text:
+            by = f"{by}: {effect.text.removeprefix('case: ')}" if effect.status == "witness" else f"{by}; {effect.text}"
+        yield f"| {code(effect.rule)} | {effect.direction} | {told(by)} |"
     yield ""
 
 

@@ -1,0 +1,48 @@
+"""What a comparison of rules may build on: what both protocols expect of their data. What only one of them expects is a
+change by itself, and told as one."""
+
+from __future__ import annotations
+
+from protoc_compiler import core
+from protoc_compiler.drift.entails import Given
+from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined
+from protoc_compiler.drift.normal import Normal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from protoc_compiler.drift.ranges import Range, Ranges
+
+
+def expected_by_both(old: tuple[core.Protocol, Normal], new: tuple[core.Protocol, Normal]) -> Given:
+    """The conditions that are expected on both sides, each with what makes its forms, and the ranges of both, of which
+    the wider one counts."""
+    parts = [_parts(side, normal) for side, normal in (old, new)]
+    return Given(joined("and", list(parts[0] & parts[1])), _Ranges(old[0], new[0]))
+
+
+class _Ranges:
+    """The ranges of products in both protocols; made where they are asked for, which is seldom."""
+
+    def __init__(self, *sides: core.Protocol) -> None:
+        self._sides = sides
+        self._ranges: list[Ranges] = []
+
+    def __call__(self, product: tuple[Form, ...]) -> Range:
+        from protoc_compiler.drift.ranges import Ranges, hull
+
+        self._ranges = self._ranges or [Ranges(side) for side in self._sides]
+        return hull([known.product(product) for known in self._ranges])
+
+
+def _parts(side: core.Protocol, normal: Normal) -> frozenset[Form]:
+    made = joined("and", [_form(normal, item.expr) for table in side.tables for item in table.expect])
+    return frozenset(made[1:] if made[0] == "and" else (made,))
+
+
+def _form(normal: Normal, expr: core.Expr) -> Form:
+    """The form of an expectation; of one that is too large nothing that one could build on."""
+    normal.size = 0
+    try:
+        return normal.of(expr)
+    except TooLarge:
+        return TRUE
