@@ -74,8 +74,12 @@ def test_long_texts_are_cut_between_words_and_within_only_where_they_must_be() -
 @pytest.mark.parametrize(("threshold", "direction"), [("80%", "stricter"), ("60%", "looser")])
 def test_a_verdict_that_asks_for_all_gates_goes_the_way_of_its_rules(threshold: str, direction: str) -> None:
     verdict = review(_spec("70%"), _spec(threshold)).verdict
-    assert (verdict.direction, verdict.status) == (direction, "undecided")
-    assert "rules only get" in verdict.reason
+    assert (verdict.direction, verdict.status, verdict.reason) == (direction, "witness", "")
+    assert verdict.witness is not None
+    assert verdict.witness["replayed"]
+    alone = review(_spec("70%"), _spec(threshold), prove=False).verdict
+    assert (alone.direction, alone.status) == (direction, "undecided")
+    assert "rules only get" in alone.reason
 
 
 @pytest.mark.parametrize(
@@ -83,6 +87,8 @@ def test_a_verdict_that_asks_for_all_gates_goes_the_way_of_its_rules(threshold: 
     [
         ("[PASS when all gates have held, FAIL otherwise]", True),
         ("[FAIL when some blockers have fired, PASS when all gates have held, FAIL otherwise]", True),
+        ("[PASS when all gates have held, HOLD when some gates have failed, FAIL otherwise]", True),
+        ("[FAIL when some gates have held, PASS when all gates have held, FAIL otherwise]", False),
         ("[FAIL when all gates have held, PASS otherwise]", False),
         ("[PASS when some gates have failed, FAIL otherwise]", False),
         ("[PASS when (found.en > 0.5) is true, FAIL otherwise]", False),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 RULES = ("gates", "blockers")
 _ASKED = ("gates", "blockers", "checks")
 DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")
+_AMONG = "no case was found among {} that were tried"
 _OTHER_DATA = "other data is let through, which nothing here compares"
 _SHUFFLED = "it reads a column whose members stand in another order, which ties and first groups follow"
 _BY_FORMULA = "the formulas alone do not tell, and nothing was counted"
@@ -104,11 +105,33 @@ class Context:
         return known
 
     @cached_property
-    def proved(self) -> dict[tuple[str, str], Effect]:
+    def proved(self) -> dict[tuple[str, str], Any]:
         """The findings of the proof engine about gates and blockers."""
-        if self.proof is None:
-            return {}
-        return {(found.space, found.name): effect(f"{found.space}.{found.name}", found) for found in self.proof.rules}
+        return {(found.space, found.name): found for found in self.proof.rules} if self.proof is not None else {}
+
+    @cached_property
+    def _trials(self) -> Any:
+        """Rows that are tried on both, or None where that shows nothing."""
+        if self.proof is None or not self.proof.alike:
+            return None
+        from protoc_compiler.proof import trials
+
+        return trials.of(self.old, self.new)
+
+    def _tried(self, title: str, found: Any, otherwise: Effect | None = None) -> Effect:
+        """A finding with the cases that were found for what it leaves open; where that stays open, what is said of it
+        `otherwise`, with how many cases were tried."""
+        if found.status != "undecided":
+            return effect(title, found)
+        if self._trials is None:
+            return otherwise or effect(title, found)
+        more, number = self._trials.tried(found)
+        made = effect(title, more)
+        if made.status != "undecided":
+            return made
+        made = otherwise if otherwise is not None and more == found else made
+        told = _AMONG.format(number)
+        return replace(made, reason=f"{made.reason}; {told}" if made.reason else told)
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
@@ -128,10 +151,11 @@ class Context:
         known = self.proved.get((space, name))
         if known is None and self.proof is not None and all((space, name) in side for side in self.items):
             return Effect(f"{space}.{name}", "equivalent", "proved")  # the engine tells of every rule that differs
+        title = f"{space}.{name}"
         if known is not None and known.status != "undecided":
-            return known
+            return effect(title, known)
         own = self.by_formula(space, name)  # a proof on formulas outweighs counts that were only found possible
-        told = own if known is None or own.status == "proved" else known
+        told = own if known is None or own.status == "proved" else self._tried(title, known)
         return told if told.status != "undecided" else self._doubted(told, space, name)
 
     def _doubted(self, told: Effect, space: str, name: str) -> Effect:
@@ -299,10 +323,12 @@ class Context:
         if self.proof is not None and self.proof.verdict.status != "undecided":
             return effect("verdict", self.proof.verdict)
         told = self.by_rules()
-        if told.direction == "undecided" and self.proof is not None:
-            known = effect("verdict", self.proof.verdict)
-            return known if known.reason else told
-        return told
+        if self.proof is None or told.status == "proved":
+            return told
+        found = self.proof.verdict
+        if told.direction in ("looser", "stricter"):  # the rules alone rule out the other way
+            return self._tried("verdict", found.only(told.direction), told)
+        return self._tried("verdict", found, None if found.reason else told)
 
     def by_rules(self) -> Effect:
         """From the rules alone: unchanged rules give an unchanged verdict; rules that only get looser, under verdicts

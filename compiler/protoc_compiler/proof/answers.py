@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_runtime.record import record
+from protoc_runtime.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 State: TypeAlias = 'Literal["no", "yes", "possible", "unknown"]'
 Direction: TypeAlias = 'Literal["looser", "stricter", "equivalent", "incomparable", "undecided"]'
 Status: TypeAlias = 'Literal["proved", "witness", "undecided"]'
+_CONTRARY = {"looser": "stricter", "stricter": "looser"}
 Named = tuple[tuple[str, int], ...]
 
 
@@ -77,7 +78,7 @@ class Finding:
     def direction(self) -> Direction:
         """The direction, as far as it is known; a possible witness counts."""
         loose, strict = self.looser.state, self.stricter.state
-        if "unknown" in (loose, strict):
+        if "unknown" in (loose, strict) and "yes" not in (loose, strict):
             return "undecided"
         if loose == "no":
             return "equivalent" if strict == "no" else "stricter"
@@ -101,8 +102,13 @@ class Finding:
 
     @property
     def witness(self) -> Witness | None:
-        """The data on which the new one is looser, else those on which it is stricter."""
-        return self.looser.witness or self.stricter.witness
+        """The data on which the new one is looser, else those on which it is stricter; first what was replayed."""
+        found = [one.witness for one in (self.looser, self.stricter) if one.witness is not None]
+        return next((one for one in found if one.replayed), found[0] if found else None)
+
+    def only(self, way: str) -> Finding:
+        """The same where nothing but this way is possible."""
+        return replace(self, **{_CONTRARY[way]: Answer("no")})
 
     def text(self) -> str:
         """One line for people."""
@@ -127,11 +133,13 @@ class Finding:
 
 @record
 class Comparison:
-    """Every rule whose meaning has changed, and the verdict as a whole. `same_data`: both expect the same of rows."""
+    """Every rule whose meaning has changed, and the verdict as a whole. `same_data`: both expect the same of rows;
+    `alike`: of those that are scored."""
 
     rules: tuple[Finding, ...]
     verdict: Finding
     same_data: bool = False
+    alike: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The same for programs."""

@@ -65,7 +65,7 @@ class Pair:
         rules = tuple(found for pair in pairs if (found := self._rule(*pair)) is not None)
         self._moved = [(found.space, found.other) for found in rules]
         told = not (self.old.left_out or self.new.left_out)
-        return Comparison(rules, self._verdict(), told and self.alike)
+        return Comparison(rules, self._verdict(), told and self.alike, self.alike)
 
     @cached_property
     def alike(self) -> bool:
