@@ -97,8 +97,8 @@ def test_the_picture_is_a_well_formed_svg(tmp_path: Path) -> None:
     assert ElementTree.fromstring(out).tag.endswith("svg")
 
 
-def test_where_groups_are_not_expected_nothing_is_claimed_of_them(tmp_path: Path) -> None:
-    """Counts that are not shared out among groups are no case: of gates on groups they show nothing."""
+def test_where_groups_are_not_expected_counts_alone_claim_nothing_of_them(tmp_path: Path) -> None:
+    """Counts that are not shared out among groups are no case of gates on groups; rows that were tried are one."""
     text = ASK.read_text(encoding="utf-8")
     for line in (EACH, "        - distinct(stratum over cases) == 12\n"):
         assert line in text
@@ -106,23 +106,30 @@ def test_where_groups_are_not_expected_nothing_is_claimed_of_them(tmp_path: Path
     status, out, _ = explained(written(tmp_path, text))
     assert status == 0
     assert "  P2.1: holds whenever P2.4, P2.5 hold\n" in out
-    assert "  P2.4: can hold and can fail\n" in out
-    for name in ("P2.6", "P2.7", "P2.8 part 1", "P2.8 part 2"):
-        assert f"  {name}: can hold or fail, as far as is known\n" in out
+    assert "  P2.4: can hold and can fail" in out
+    assert "  P2.6: can hold and can fail" in out
     assert "they allow at most 8 errors\n" in out
-    assert "  GOOD: not decided: how many groups there are, and of how many rows, is not expected\n" in out
+    assert "  GOOD: can be reached\n" in out
     assert "  not known: how many groups there are, and of how many rows, is not expected\n" in out
     assert "0.0000" not in out
 
 
-def test_the_json_says_why_a_verdict_is_open(tmp_path: Path) -> None:
-    text = ASK.read_text(encoding="utf-8")
-    text = text.replace(EACH, "").replace("        - distinct(stratum over cases) == 12\n", "")
-    found = json.loads(explained(written(tmp_path, text), "--format", "json")[1])
-    assert found["verdicts"]["GOOD"] is None
-    assert found["verdicts_unknown"]["GOOD"] == "how many groups there are, and of how many rows, is not expected"
-    decided = json.loads(explained(written(tmp_path, spec()), "--format", "json")[1])
-    assert decided["verdicts_unknown"] == {}
+NEVER = "never: {says: The sizes are 0.3 in the middle., must: median(size over cases) == 0.3}"
+
+
+def test_what_no_case_shows_is_not_said_to_be_possible(tmp_path: Path) -> None:
+    """No median of whole numbers is 0.3, which counting does not know; no verdict that asks for it is reached."""
+    path = written(tmp_path, spec(gates=NEVER))
+    _, out, _ = explained(path)
+    assert "  never: can hold or fail, as far as is known\n" in out
+    assert "  FAIL: can be reached\n" in out
+    (line,) = [line for line in out.splitlines() if line.startswith("  PASS: ")]
+    assert line.startswith("  PASS: not decided: ")
+    assert line.endswith(" sets of rows that were tried shows it")
+    found = json.loads(explained(path, "--format", "json")[1])
+    assert found["verdicts"] == {"PASS": None, "FAIL": True}
+    assert list(found["verdicts_unknown"]) == ["PASS"]
+    assert {gate["name"]: gate["can_pass"] for gate in found["gates"]}["never"] is None
 
 
 def test_what_follows_in_each_group_is_known_of_any_number_of_groups() -> None:
@@ -137,9 +144,9 @@ def test_what_follows_in_each_group_is_known_of_any_number_of_groups() -> None:
         budget=200,
     )
     parts = {part.name: part for part in facts.parts}
-    assert "P2.8 part 1" in (facts.implied(parts["P2.6"]) or ())
-    found = facts.of(parts["P2.7"])
-    assert (found.can_pass, found.can_fail, found.implied_by) == (None, None, None)
+    others = [part for name, part in parts.items() if name.startswith(("P2.7", "P2.8"))]
+    assert facts.follows(parts["P2.6"], others)
+    assert not facts.follows(parts["P2.6"], others[:1])
 
 
 def test_errors_are_told_instead(tmp_path: Path) -> None:

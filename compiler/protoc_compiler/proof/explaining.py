@@ -8,7 +8,8 @@ from protoc_compiler import core
 from protoc_compiler.proof import chances
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.boundary import Boundary, boundary
-from protoc_compiler.proof.facts import Facts, PartFacts, possible
+from protoc_compiler.proof.cases import Cases, PartFacts
+from protoc_compiler.proof.facts import Facts
 from protoc_compiler.proof.sealed_rows import kinds_of_groups
 from protoc_compiler.proof.shown import witness_of
 from protoc_runtime.record import record
@@ -56,24 +57,24 @@ def explain(protocol: core.Protocol, budget: int, folder: Path | None = None) ->
     """Everything, with so much work for each question; `folder` is where the sealed rows lie."""
     facts = Facts(protocol, budget)
     bounds = [(item.name, found) for item in protocol.of("gates") if not item.per and (found := boundary(facts, item))]
-    parts = tuple(facts.of(part) for part in facts.parts)
+    cases = Cases(facts)
+    parts = tuple(cases.of(part) for part in facts.parts)
     sealed = facts.engine is not None and facts.engine.model.bounded
     most = facts.most_errors() if facts.counted and sealed else None
     worst = None
     if most is not None and most.state == "possible" and most.found is not None:
         worst = (most.found.errors, "" if most.reason else witness_of(facts.side, most.found, "", "").text())
     words = next(iter(protocol.of("verdict"))).words
-    reached = tuple(_reached(facts, word) for word in words)
+    reached = tuple(_reached(cases, word) for word in words)
     curve, why = _curve(facts, folder)
     together = tuple(part.name for part in facts.counted)
     names = tuple(part.name for part in facts.core()) if together else ()
     return Explained(protocol, tuple(bounds), parts, together, names, worst, reached, curve, why)
 
 
-def _reached(facts: Facts, word: str) -> tuple[str, bool | None, str]:
-    asked = facts.verdict(word)
-    reached = possible(asked)
-    return word, reached, asked.reason if reached is None else ""
+def _reached(cases: Cases, word: str) -> tuple[str, bool | None, str]:
+    found = cases.verdict(word)
+    return word, found.can, found.reason
 
 
 def _curve(facts: Facts, folder: Path | None) -> tuple[tuple[tuple[float, float], ...], str]:

@@ -30,17 +30,6 @@ class Part:
     node: int
 
 
-@record
-class PartFacts:
-    """What is known of one condition; None is open. `implied_by` names the conditions that imply it, none if no others
-    do."""
-
-    part: Part
-    can_pass: bool | None
-    can_fail: bool | None
-    implied_by: tuple[str, ...] | None
-
-
 class Facts:
     """The gates of one protocol."""
 
@@ -117,34 +106,9 @@ class Facts:
 
     # --- conditions -----------------------------------------------------------------------------------------
 
-    def of(self, part: Part) -> PartFacts:
-        """What is known of one condition."""
-        engine = self.engine_for(part.node)
-        can_pass = possible(self.ask(engine, {part.node: n.TRUE}))
-        can_fail = possible(self.ask(engine, {part.node: n.FALSE}))
-        asked = part in self.counted and can_fail is not False
-        return PartFacts(part, can_pass, can_fail, self.implied(part) if asked else None)
-
-    def implied(self, part: Part) -> tuple[str, ...] | None:
-        """The conditions that imply this one, as few as suffice; empty if the others do not, None if that is open."""
-        others = [other for other in self.counted if other.node != part.node]
-        together = possible(self._without(part, others))
-        if together is not False:
-            return () if together else None
-        for other in list(others):
-            fewer = [one for one in others if one is not other]
-            if self.follows(part, fewer):
-                others = fewer
-        return tuple(other.name for other in others)
-
     def follows(self, part: Part, others: list[Part]) -> bool:
         """Whether a condition is proved to follow from others."""
-        return self._without(part, others).state == "impossible"
-
-    def _without(self, part: Part, others: list[Part]) -> Outcome:
-        """Whether others can hold where a condition does not."""
-        wanted = {part.node: n.FALSE} | dict.fromkeys([other.node for other in others], n.TRUE)
-        return self.ask(self.engine, wanted)
+        return self.ask(self.engine, without(part, others)).state == "impossible"
 
     def core(self) -> tuple[Part, ...]:
         """Conditions from which all counted ones follow, none of which can be left out."""
@@ -168,11 +132,9 @@ class Facts:
         return self.ask(self.engine or self.engine_of({}), {self.side.verdict(frozenset([word])): n.TRUE})
 
 
-def possible(outcome: Outcome) -> bool | None:
-    """Whether it can be, None where that is open: counts that are not known to belong to any groups are no case."""
-    if outcome.state == "possible" and outcome.reason:
-        return None
-    return {"impossible": False, "possible": True}.get(outcome.state)
+def without(part: Part, others: list[Part]) -> dict[int, int]:
+    """The outcomes of which none is possible where a condition follows from others."""
+    return {part.node: n.FALSE} | dict.fromkeys([other.node for other in others], n.TRUE)
 
 
 def _within(one: Chosen, other: Chosen) -> bool:

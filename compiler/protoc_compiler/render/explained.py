@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from protoc_compiler.proof.cases import PartFacts
 from protoc_compiler.proof.explaining import Explained
-from protoc_compiler.proof.facts import PartFacts
 from protoc_runtime.visible import visible
 
 _WIDTH = 40

@@ -30,7 +30,7 @@ from protoc_runtime.record import replace
 WORK = 400_000  # rows that are looked at for one comparison
 _MOST = 600  # rows of a case
 _DRAWS = 15  # of an interval, while rows are tried
-_LONG = 3_000_000  # rows that are drawn when a case is decided
+LONG = 3_000_000  # rows that are drawn when a case is decided
 _KICKS = 20
 _SOME = 40  # rows from which on a question goes on with fewer of them
 _STOPPED = 1_000.0
@@ -88,7 +88,7 @@ class Trials:
         """The columns, and numbers of rows, that these read, directly or through others."""
         return frozenset(place for place, above in self._reaching.items() if not above.isdisjoint(things))
 
-    def _deciding(self, space: str, names: Iterable[str]) -> frozenset[Place]:
+    def deciding(self, space: str, names: Iterable[str]) -> frozenset[Place]:
         asked: set[Thing] = {("item", "verdict", "verdict")}
         if space != "verdict":
             asked = {("item", space, name) for name in names}
@@ -120,11 +120,11 @@ class Trials:
         witness that both have decided. `names`: the space, the old and the new name, of the verdict a word of it or
         "verdict". None where no case was found."""
         self.work.allow(self.share)
-        question = _Question(self, names, int(looser))
+        question = Question(self, names, int(looser))
         rows = question.found()
         return self._decided(question, rows) if rows is not None else None
 
-    def _decided(self, question: _Question, rows: Rowset) -> Witness | None:
+    def _decided(self, question: Question, rows: Rowset) -> Witness | None:
         """The witness of these rows, or of fewer of them."""
         whole = rows.copied()
         question.shrink(rows)
@@ -135,8 +135,8 @@ class Trials:
                 continue
         return None
 
-    def _witness(self, question: _Question, rows: Rowset) -> Witness:
-        if self._drawn(rows) > _LONG:
+    def _witness(self, question: Question, rows: Rowset) -> Witness:
+        if self.drawn(rows) > LONG:
             raise NotReplayed("deciding the rows takes too long")
         space, name, other = question.names
         made = as_json(rows, self.sides[1].tables)
@@ -154,17 +154,17 @@ class Trials:
         measured = measured_of(self.sides[1], rules, tables, two["metrics"])
         return Witness((), (), 0, words[0], words[1], True, measured)
 
-    def _drawn(self, rows: Rowset) -> int:
+    def drawn(self, rows: Rowset) -> int:
         return sum([interval.draws for side in self.sides for interval in side.intervals]) * rows.number()
 
 
-class _Question:
+class Question:
     """One question: rows on which the side `to` is as wanted, and the other is not."""
 
     def __init__(self, trials: Trials, names: tuple[str, str, str], to: int) -> None:
         self.trials, self.names, self.to = trials, names, to
         self.wanted, self.other = trials.judges[to], trials.judges[1 - to]
-        self.deciding = trials._deciding(names[0], names[1:])
+        self.deciding = trials.deciding(names[0], names[1:])
         self.changed = {("item", *key) for key in trials.changed}
 
     def found(self) -> Rowset | None:
@@ -172,7 +172,7 @@ class _Question:
         rows = min(
             (kept.copied() for kept in [*self.trials.kept, self.trials.start]), key=self.near, default=self.trials.start
         )
-        if self.trials.hunt.climbed(rows, self.near, self._first_places, _KICKS) > 0:
+        if self.trials.hunt.climbed(rows, self.near, self.first_places, _KICKS) > 0:
             return None
         if rows.number() > _SOME:
             for level in (2, 1):
@@ -180,7 +180,7 @@ class _Question:
         self.trials.kept.append(rows.copied())
         return rows if self.trials.hunt.climbed(rows, self.far, self._places, _KICKS) <= 0 else None
 
-    def _first_places(self, narrow: bool) -> Collection[Place]:
+    def first_places(self, narrow: bool) -> Collection[Place]:
         if not narrow:
             return self.deciding
         return self.trials._places(self.wanted.failing()) & self.deciding
