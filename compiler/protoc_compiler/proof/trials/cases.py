@@ -89,6 +89,7 @@ class Trials:
         return frozenset(place for place, above in self._reaching.items() if not above.isdisjoint(things))
 
     def deciding(self, space: str, names: Iterable[str]) -> frozenset[Place]:
+        """The columns, and numbers of rows, that decide rules (or the verdict) and what is expected of rows."""
         asked: set[Thing] = {("item", "verdict", "verdict")}
         if space != "verdict":
             asked = {("item", space, name) for name in names}
@@ -155,6 +156,7 @@ class Trials:
         return Witness((), (), 0, words[0], words[1], True, measured)
 
     def drawn(self, rows: Rowset) -> int:
+        """How many rows are drawn for all intervals to decide these."""
         return sum([interval.draws for side in self.sides for interval in side.intervals]) * rows.number()
 
 
@@ -181,6 +183,7 @@ class Question:
         return rows if self.trials.hunt.climbed(rows, self.far, self._places, _KICKS) <= 0 else None
 
     def first_places(self, narrow: bool) -> Collection[Place]:
+        """What to change until one side is as wanted: all that decides, or what the failing rules read."""
         if not narrow:
             return self.deciding
         return self.trials._places(self.wanted.failing()) & self.deciding

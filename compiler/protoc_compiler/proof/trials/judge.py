@@ -58,6 +58,7 @@ class Judge:
         work = self.work
 
         def counting(*arguments: Any, **named: Any) -> Any:
+            """The same rows, counted."""
             found = function(*arguments, **named)
             work.left -= each * len(found) + 1
             return found
@@ -106,6 +107,7 @@ class Judge:
         tables = self.program.own["PROTOCOL"].tables
 
         def giving(name: str, *arguments: Any) -> Any:
+            """The same rows; how far those are that are not among them is remembered."""
             thing = ("missed", name)
             if thing not in self._known:
                 self._known[thing] = []

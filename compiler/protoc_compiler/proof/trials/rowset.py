@@ -160,6 +160,7 @@ class _Writer:
                 self.inside.setdefault((name, id(row.parent)), []).append(row)
 
     def lines(self, table: core.Table) -> list[dict[str, Any]]:
+        """The rows of a table as the objects of its file."""
         made = [self._object(table, row) for row in self.rows.tables.get(table.name, [])]
         return made if table.unpivot is None else list(_wide(table.unpivot, made))
 

@@ -85,80 +85,102 @@ def taking_plain(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of a verifier that knows no distances."""
 
     def taking(*arguments: Any, **named: Any) -> Any:
+        """The function on the plain values of what it gets."""
         return function(*map(plain, arguments), **{name: plain(value) for name, value in named.items()})
 
     return taking
 
 
-def measured(half: dict[str, Any]) -> dict[str, Callable[..., Any]]:
-    """The functions that stand in for those of the same name in the hand-written half of a verifier."""
-    same, order, real = half["same"], half["order"], half["Real"]
+class Measures:
+    """What stands in for the comparisons of the hand-written half of a verifier: the same, with distances."""
 
-    def far(a: Any, b: Any) -> float:
+    def __init__(self, half: dict[str, Any]) -> None:
+        self.same, self.order, self.real, self.plain_holds = half["same"], half["order"], half["Real"], half["holds"]
+        self.signs = {
+            "==": self.eq, "!=": self.ne, "<": self.lt, "<=": self.le, ">": self.gt, ">=": self.ge,
+        }  # fmt: skip
+
+    def _far(self, a: Any, b: Any) -> float:
         """A distance below 1, by the size of the two numbers."""
-        x, y = _float(a, real), _float(b, real)
+        x, y = _float(a, self.real), _float(b, self.real)
         if x is None or y is None:
             return _APART
         apart = abs(x - y)
         return apart / (apart + max(abs(x), abs(y), 1e-9))
 
-    def compared(a: Any, b: Any, holds: Callable[[int], bool]) -> Truth:
+    def _compared(self, a: Any, b: Any, holds: Callable[[int], bool]) -> Truth:
         a, b = plain(a), plain(b)
         if a is None or b is None:
             return unknown()
-        away = _LEAST + far(a, b) + _nearly()
-        return Truth(True, 0.0, away) if holds(order(a, b)) else Truth(False, away, 0.0)
+        away = _LEAST + self._far(a, b) + _nearly()
+        return Truth(True, 0.0, away) if holds(self.order(a, b)) else Truth(False, away, 0.0)
 
-    def eq(a: Any, b: Any) -> Truth:
+    def eq(self, a: Any, b: Any) -> Truth:
+        """a == b"""
         if type(a) is Choice and type(b) in _TEXTS:
             return a.among([b])
         a, b = plain(a), plain(b)
         if a is None or b is None:
             return unknown()
-        return Truth(True, 0.0, _TOUCH) if same(a, b) else Truth(False, _LEAST + far(a, b) + _nearly(), 0.0)
+        return Truth(True, 0.0, _TOUCH) if self.same(a, b) else Truth(False, _LEAST + self._far(a, b) + _nearly(), 0.0)
 
-    def lt(a: Any, b: Any) -> Truth:
-        return compared(a, b, lambda side: side < 0)
+    def ne(self, a: Any, b: Any) -> Truth:
+        """a != b"""
+        return not_(self.eq(a, b))
 
-    def le(a: Any, b: Any) -> Truth:
-        return compared(a, b, lambda side: side <= 0)
+    def lt(self, a: Any, b: Any) -> Truth:
+        """a < b"""
+        return self._compared(a, b, lambda side: side < 0)
 
-    def gt(a: Any, b: Any) -> Truth:
-        return compared(a, b, lambda side: side > 0)
+    def le(self, a: Any, b: Any) -> Truth:
+        """a <= b"""
+        return self._compared(a, b, lambda side: side <= 0)
 
-    def ge(a: Any, b: Any) -> Truth:
-        return compared(a, b, lambda side: side >= 0)
+    def gt(self, a: Any, b: Any) -> Truth:
+        """a > b"""
+        return self._compared(a, b, lambda side: side > 0)
 
-    signs = {"==": eq, "!=": lambda a, b: not_(eq(a, b)), "<": lt, "<=": le, ">": gt, ">=": ge}
+    def ge(self, a: Any, b: Any) -> Truth:
+        """a >= b"""
+        return self._compared(a, b, lambda side: side >= 0)
 
-    def chain(*parts: Any) -> Truth:
+    def chain(self, *parts: Any) -> Truth:
+        """a < b <= c and so on: operands and signs in turns."""
         operands = parts[::2]
         if None in [plain(one) for one in operands]:
             return unknown()
         pairs = zip(operands, parts[1::2], operands[1:], strict=False)
-        return all_of(*[signs[sign](left, right) for left, sign, right in pairs])
+        return all_of(*[self.signs[sign](left, right) for left, sign, right in pairs])
 
-    def within(x: Any, low: Any, high: Any) -> Truth:
-        return unknown() if None in (plain(x), low, high) else all_of(le(low, x), le(x, high))
+    def within(self, x: Any, low: Any, high: Any) -> Truth:
+        """low <= x <= high"""
+        return unknown() if None in (plain(x), low, high) else all_of(self.le(low, x), self.le(x, high))
 
-    def among(x: Any, members: Iterable[Any] | None) -> Truth:
+    def among(self, x: Any, members: Iterable[Any] | None) -> Truth:
+        """Whether a value is one of these."""
         if members is None:
             return unknown()
         found = list(members)
         if type(x) is Choice and all(type(one) in _TEXTS for one in found):
             return x.among(found)
-        return any_of(*[eq(x, one) for one in found]) if found else FALSE
+        return any_of(*[self.eq(x, one) for one in found]) if found else FALSE
 
-    def holds(condition: Any) -> Any:
+    def holds(self, condition: Any) -> Any:
+        """Whether a filter keeps a row; how far one is that it does not keep is remembered as missed."""
         if type(condition) is Truth and condition.state is False:
             missed.append(condition.yes)
-        return half["holds"](plain(condition))
+        return self.plain_holds(plain(condition))
 
+
+def measured(half: dict[str, Any]) -> dict[str, Callable[..., Any]]:
+    """The functions that stand in for those of the same name in the hand-written half of a verifier."""
+    by = Measures(half)
     return {
-        "eq": eq, "ne": signs["!="], "lt": lt, "le": le, "gt": gt, "ge": ge, "chain": chain, "within": within,
-        "among": among, "not_": not_, "all_of": all_of, "any_of": any_of, "every": every, "some": some, "none": none,
+        "eq": by.eq, "ne": by.ne, "lt": by.lt, "le": by.le, "gt": by.gt, "ge": by.ge, "chain": by.chain,
+        "within": by.within, "among": by.among, "not_": not_, "all_of": all_of, "any_of": any_of,
+        "every": every, "some": some, "none": none,
         "is_true": is_true, "is_false": is_false, "is_defined": is_defined, "is_undefined": is_undefined,
-        "first_match": first_match, "if_undefined": if_undefined, "if_enough": half["if_enough"], "holds": holds,
+        "first_match": first_match, "if_undefined": if_undefined, "if_enough": half["if_enough"], "holds": by.holds,
     }  # fmt: skip
 
 
