@@ -63,11 +63,13 @@ def test_a_wrong_divisor_is_an_error_of_its_own() -> None:
 
 
 def test_the_answers_do_not_depend_on_the_order_of_questions() -> None:
+    from protoc_compiler.proof.cases import Cases
     from protoc_compiler.proof.facts import Facts
 
     one, other = Facts(ask()), Facts(ask())
-    forward = [one.of(part) for part in one.parts[:4]]
-    backward = [other.of(part) for part in other.parts[:4][::-1]][::-1]
+    told, again = Cases(one), Cases(other)
+    forward = [told.of(part) for part in one.parts[:4]]
+    backward = [again.of(part) for part in other.parts[:4][::-1]][::-1]
     assert [(a.can_pass, a.can_fail, a.implied_by) for a in forward] == [
         (b.can_pass, b.can_fail, b.implied_by) for b in backward
     ]
