@@ -1,4 +1,4 @@
-"""What can be, shown by a case: rows that were made of counts and decided by the compiled protocol.
+"""What can be, shown by a case: rows, made of counts or found by trying, that the compiled protocol has decided.
 
 Counts alone show nothing: they may be shared out among no groups, and what is not counted is left open.
 """
@@ -75,10 +75,10 @@ class Cases:
 
     def _can_fail(self, part: Part) -> bool | None:
         """Of a gate that joins several conditions a case tells of one only where the others are made to hold."""
-        if self.facts.ask(self.facts.engine_for(part.node), {part.node: n.FALSE}).state == "impossible":
-            return False
         gate = part.gate
         own = [other for other in self.facts.parts if other.gate == gate and other.node != part.node]
+        if own and self.facts.ask(self.facts.engine_for(part.node), {part.node: n.FALSE}).state == "impossible":
+            return False
         fails = _Case(
             lambda found: not self._holds(found, gate), None if own else lambda tries: tries.gates([], [gate])
         )
@@ -124,15 +124,15 @@ class Cases:
         if any(map(case.shows, self.decided)):
             return Settled(True)
         reason = "there are too many kinds of rows"
-        made = False
+        of_whole = False  # rows were made of counts by which groups have their shares
         for engine in engines:
             for light in (True, False):
                 outcome = engine.ask(wanted, Budget(self.facts.budget), light=light)
                 if outcome.state == "impossible":
                     return Settled(False)
                 reason = outcome.reason or (_NO_ROWS if outcome.found is not None else reason)
-                if outcome.found is not None and self.worth and not made:
-                    made = not light
+                if outcome.found is not None and self.worth and not of_whole:
+                    of_whole = not light
                     counted = self._of_counts(outcome.found, wanted)
                     if counted and case.shows(counted):
                         return Settled(True)

@@ -182,7 +182,8 @@ class Sums:
 
     def _shown(self) -> set[int]:
         """What all groups may show together, whatever their sums are: with no such ending there is no answer."""
-        own = {vector.shows & self.relevant for order in self.orders for vectors in order for vector in vectors}
+        lists = {id(vectors): vectors for order in self.orders for vectors in order}  # groups of a kind share one
+        own = {vector.shows & self.relevant for vectors in lists.values() for vector in vectors}
         found: set[int] = set()
         new = {0}
         for _ in range(self.groups.number):

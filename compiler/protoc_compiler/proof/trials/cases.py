@@ -51,10 +51,11 @@ class Trials:
             raise Unfit("rows of a table cannot be written as they are read")
         self.work = Work(work)
         scored = [Scored(side, Closing(side)) for side in self.sides]
-        self.judges = [
-            Judge(side, Program(_drawing_less(side)), one.left_out(), self.work)
-            for side, one in zip(self.sides, scored, strict=True)
-        ]
+        judges: dict[int, Judge] = {}  # one for both sides where these are one protocol
+        for side, one in zip(self.sides, scored, strict=True):
+            if id(side) not in judges:
+                judges[id(side)] = Judge(side, Program(_drawing_less(side)), one.left_out(), self.work)
+        self.judges = [judges[id(side)] for side in self.sides]
         values = Values(self.sides)
         making = Making(new, values, self.judges[1].listed.fixed(), scored[1].splits)
         self.tables = making.brought
@@ -84,7 +85,7 @@ class Trials:
                 made[table.name, name] = frozenset().union(*(readers(side).above([thing]) for side in self.sides))
         return made
 
-    def _places(self, things: Collection[Thing]) -> frozenset[Place]:
+    def places(self, things: Collection[Thing]) -> frozenset[Place]:
         """The columns, and numbers of rows, that these read, directly or through others."""
         return frozenset(place for place, above in self._reaching.items() if not above.isdisjoint(things))
 
@@ -93,7 +94,7 @@ class Trials:
         asked: set[Thing] = {("item", "verdict", "verdict")}
         if space != "verdict":
             asked = {("item", space, name) for name in names}
-        return self._places(asked | {thing for above in self._reaching.values() for thing in above if
+        return self.places(asked | {thing for above in self._reaching.values() for thing in above if
                                      thing[0] == "expect"})  # fmt: skip
 
     def tried(self, found: Finding) -> tuple[Finding, int]:
@@ -160,20 +161,51 @@ class Trials:
         return sum([interval.draws for side in self.sides for interval in side.intervals]) * rows.number()
 
 
-class Question:
+class Goal:
+    """Rows on which one protocol is as wanted, and how far others are from it."""
+
+    def __init__(self, trials: Trials, wanted: Judge, deciding: frozenset[Place]) -> None:
+        self.trials, self.wanted, self.deciding = trials, wanted, deciding
+
+    def asked(self) -> Truth:
+        """What is wanted, of the rows that are looked at. Raises `Unfit`."""
+        raise NotImplementedError
+
+    def nearest(self) -> Rowset:
+        """Of the rows that are known those that are nearest, to be changed."""
+        return min((kept.copied() for kept in [*self.trials.kept, self.trials.start]), key=self.near)
+
+    def first_places(self, narrow: bool) -> Collection[Place]:
+        """What to change until one side is as wanted: all that decides, or what the failing rules read."""
+        if not narrow:
+            return self.deciding
+        return self.trials.places(self.wanted.failing()) & self.deciding
+
+    def near(self, rows: Rowset, bound: float = _STOPPED) -> float:
+        """How far the wanted side is from what is wanted of it."""
+        try:
+            return self.short_of(rows)
+        except Unfit:
+            return _STOPPED
+
+    def short_of(self, rows: Rowset) -> float:
+        """The same. Raises `Unfit`."""
+        self.wanted.look_at(rows)
+        return _UNEXPECTED * self.wanted.expected() + self.asked().yes
+
+
+class Question(Goal):
     """One question: rows on which the side `to` is as wanted, and the other is not."""
 
     def __init__(self, trials: Trials, names: tuple[str, str, str], to: int) -> None:
-        self.trials, self.names, self.to = trials, names, to
-        self.wanted, self.other = trials.judges[to], trials.judges[1 - to]
-        self.deciding = trials.deciding(names[0], names[1:])
+        super().__init__(trials, trials.judges[to], trials.deciding(names[0], names[1:]))
+        self.names, self.to = names, to
+        self.other = trials.judges[1 - to]
         self.changed = {("item", *key) for key in trials.changed}
 
     def found(self) -> Rowset | None:
         """Rows that show it."""
-        rows = min(
-            (kept.copied() for kept in [*self.trials.kept, self.trials.start]), key=self.near, default=self.trials.start
-        )
+        rows = self.nearest()
         if self.trials.hunt.climbed(rows, self.near, self.first_places, _KICKS) > 0:
             return None
         if rows.number() > _SOME:
@@ -182,16 +214,10 @@ class Question:
         self.trials.kept.append(rows.copied())
         return rows if self.trials.hunt.climbed(rows, self.far, self._places, _KICKS) <= 0 else None
 
-    def first_places(self, narrow: bool) -> Collection[Place]:
-        """What to change until one side is as wanted: all that decides, or what the failing rules read."""
-        if not narrow:
-            return self.deciding
-        return self.trials._places(self.wanted.failing()) & self.deciding
-
     def _places(self, narrow: bool) -> Collection[Place]:
         if not narrow:
             return self.deciding
-        return self.trials._places(self.wanted.failing() | self.changed) & self.deciding
+        return self.trials.places(self.wanted.failing() | self.changed) & self.deciding
 
     def shrink(self, rows: Rowset) -> None:
         """Leave rows out as long as what is shown stays."""
@@ -201,19 +227,14 @@ class Question:
     def _all_tables(self) -> set[Place]:
         return {(table.name, "") for table in self.trials.tables}
 
-    def near(self, rows: Rowset, bound: float = _STOPPED) -> float:
-        """How far the wanted side is from what is wanted of it."""
-        try:
-            self.wanted.look_at(rows)
-            return _UNEXPECTED * self.wanted.expected() + self._asked(self.wanted, self.to).yes
-        except Unfit:
-            return _STOPPED
+    def asked(self) -> Truth:
+        """What is wanted of the side `to`."""
+        return self._asked(self.wanted, self.to)
 
     def far(self, rows: Rowset, bound: float) -> float:
         """How far both sides are from what is wanted of them."""
         try:
-            self.wanted.look_at(rows)
-            near = _UNEXPECTED * self.wanted.expected() + self._asked(self.wanted, self.to).yes
+            near = self.short_of(rows)
             if near >= bound:
                 return near
             mine = self._entries(self.wanted, self.to)

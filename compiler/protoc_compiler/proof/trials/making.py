@@ -8,12 +8,12 @@ from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof.archetype import inputs
+from protoc_compiler.proof.scored import SPLITS
 from protoc_compiler.proof.trials.rowset import Own, Rowset
 from protoc_compiler.proof.trials.values import OWN, Values
 
 _FEW = 6  # rows of a table of which nothing says how many it has
 _MANY = 12_000
-SPLITS = "splits"
 
 
 class Making:

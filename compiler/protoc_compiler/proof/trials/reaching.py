@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from protoc_compiler import core
 from protoc_compiler.proof.replay import Folder, NotReplayed, results
-from protoc_compiler.proof.trials.cases import LONG, Question, Trials
+from protoc_compiler.proof.trials.cases import LONG, Goal, Trials
 from protoc_compiler.proof.trials.judge import Judge, Unfit
 from protoc_compiler.proof.trials.rowset import Rowset, as_json
 from protoc_compiler.proof.trials.truth import Truth, all_of, not_
+from protoc_compiler.proof.trials.values import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 _KICKS = 12
 _SHARE = 0.2  # of the work that is left, for one question
-_STOPPED = 1_000.0
 
 
 class Reaching:
@@ -45,8 +45,8 @@ class Reaching:
     def _case(self, space: str, names: list[str], goal: Callable[[Judge], Truth]) -> dict[str, Any] | None:
         trials = self.trials
         trials.work.allow(_SHARE)
-        question = _Goal(trials, space, names, goal)
-        rows = min((kept.copied() for kept in [*trials.kept, trials.start]), key=question.near)
+        question = _Question(trials, trials.deciding(space, names), goal)
+        rows = question.nearest()
         if trials.hunt.climbed(rows, question.near, question.first_places, _KICKS) > 0 or trials.drawn(rows) > LONG:
             return None
         trials.kept.append(rows.copied())
@@ -56,21 +56,20 @@ class Reaching:
             return None
 
 
-class _Goal(Question):
-    """One question: rows on which the protocol is as wanted."""
+class _Question(Goal):
+    """One question: rows on which everything can be computed, and the protocol is as wanted."""
 
-    def __init__(self, trials: Trials, space: str, names: list[str], goal: Callable[[Judge], Truth]) -> None:
-        self.trials, self.goal = trials, goal
-        self.wanted = trials.judges[1]
-        self.deciding = trials.deciding(space, names)
+    def __init__(self, trials: Trials, deciding: frozenset[Place], goal: Callable[[Judge], Truth]) -> None:
+        super().__init__(trials, trials.judges[0], deciding)
+        self.goal = goal
 
-    def near(self, rows: Rowset, bound: float = _STOPPED) -> float:
-        """How far the protocol is from what is wanted of it."""
-        try:
-            self.wanted.look_at(rows)
-            far = 3 * self.wanted.expected() + self.goal(self.wanted).yes
-        except Unfit:
-            return _STOPPED
+    def asked(self) -> Truth:
+        """What is wanted."""
+        return self.goal(self.wanted)
+
+    def short_of(self, rows: Rowset) -> float:
+        """How far the rows are from it."""
+        far = super().short_of(rows)
         return far if far > 0 or self.wanted.whole() else 0.5
 
 
