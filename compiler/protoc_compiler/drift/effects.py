@@ -91,7 +91,16 @@ class Context:
             return None
         from protoc_compiler import proof
 
-        return proof.compare(self.old, self.new)
+        return proof.compare(*self.sides)
+
+    @cached_property
+    def sides(self) -> tuple[core.Protocol, core.Protocol]:
+        """Both protocols as they take the same rows, also where a column came or went."""
+        if not any(delta.subject == "COLUMN" and None in (delta.old, delta.new) for delta in self.deltas):
+            return self.old, self.new
+        from protoc_compiler.drift.meeting import met
+
+        return met(self.old, self.new)
 
     def formulas(self, delta: Delta) -> tuple[Form, Form, Form, Form]:
         """The old and the new formula of a difference as they are written, and both in full normal form."""
@@ -116,7 +125,7 @@ class Context:
             return None
         from protoc_compiler.proof import trials
 
-        return trials.of(self.old, self.new)
+        return trials.of(*self.sides)
 
     def _tried(self, title: str, found: Any, otherwise: Effect | None = None) -> Effect:
         """A finding with the cases that were found for what it leaves open; where that stays open, what is said of it
