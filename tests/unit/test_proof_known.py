@@ -116,3 +116,22 @@ def test_the_gates_and_their_errors() -> None:
     most = facts.most_errors()
     assert most.found is not None
     assert most.found.errors == 8
+
+
+ODD = (
+    "  - {is: MIXED otherwise, cites: [A051]}",
+    "  - {is: ODD when "
+    + " and ".join(f"(gates.P2.{n} is true)" for n in (1, 2, 3, 4, 5, 6, 8))
+    + " and (gates.P2.7 is not true), cites: [A051]}\n"
+    "  - {is: MIXED otherwise, cites: [A051]}",
+)
+
+
+@pytest.mark.parametrize(("steps", "can"), [(400, False), (40, None)])
+def test_counting_that_was_cut_short_goes_on_where_rows_show_nothing(steps: int, can: bool | None) -> None:
+    from protoc_compiler.proof.cases import Cases
+    from protoc_compiler.proof.facts import Facts
+
+    found = Cases(Facts(ask((EACH, MIXED), ODD), steps)).verdict("ODD")
+    assert found.can is can
+    assert found.reason.startswith("" if can is False else "the work that is allowed did not suffice; none of ")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _NO_ROWS = "no rows were found that have such counts and are as the protocol expects"
 _FAILURES = 3
+_SHORT = 20  # which part of its work counting does before rows are tried
 
 
 @record
@@ -54,6 +55,33 @@ class _Case:
 
     shows: Callable[[Results], bool]
     search: Callable[[Reaching], Results | None] | None
+
+
+class _Counting:
+    """One question, asked of counts."""
+
+    def __init__(self, cases: Cases, wanted: Wanted, case: _Case) -> None:
+        self.cases, self.wanted, self.case = cases, wanted, case
+        self.of_whole = False  # rows were made of counts by which groups have their shares
+        self.cut_short: list[Engine] = []  # those that did not come to an end
+
+    def settled(self, engines: Iterator[Engine], steps: int) -> Settled:
+        """What comes of it with so much work for each engine."""
+        reason = "there are too many kinds of rows"
+        self.cut_short = []
+        for engine in engines:
+            for light in (True, False) if engine.groups is not None else (False,):
+                outcome = engine.ask(self.wanted, budget := Budget(steps), light=light)
+                if outcome.state == "impossible":
+                    return Settled(False)
+                reason = outcome.reason or (_NO_ROWS if outcome.found is not None else reason)
+                if budget.left < 0:
+                    self.cut_short = [*dict.fromkeys([*self.cut_short, engine])]
+                if outcome.found is not None and self.cases.worth and not self.of_whole:
+                    self.of_whole = not light
+                    if self.cases.shown_by(outcome.found, self.wanted, self.case):
+                        return Settled(True)
+        return Settled(None, reason)
 
 
 class Cases:
@@ -121,28 +149,28 @@ class Cases:
         yield from dict.fromkeys(engine for engine in (first, whole) if engine is not None)
 
     def _asked(self, wanted: Wanted, engines: Iterator[Engine], case: _Case) -> Settled:
+        """What comes of a question. Rows are tried before counting does all the work that it may: where many counts
+        are possible, rows often are found at once."""
         if any(map(case.shows, self.decided)):
             return Settled(True)
-        reason = "there are too many kinds of rows"
-        of_whole = False  # rows were made of counts by which groups have their shares
-        for engine in engines:
-            for light in (True, False):
-                outcome = engine.ask(wanted, Budget(self.facts.budget), light=light)
-                if outcome.state == "impossible":
-                    return Settled(False)
-                reason = outcome.reason or (_NO_ROWS if outcome.found is not None else reason)
-                if outcome.found is not None and self.worth and not of_whole:
-                    of_whole = not light
-                    counted = self._of_counts(outcome.found, wanted)
-                    if counted and case.shows(counted):
-                        return Settled(True)
-        if case.search is not None and self.tries is not None:
-            found = case.search(self.tries)
-            if found is not None:
-                self.decided.append(found)
-                return Settled(True)
-            reason = f"{reason}; none of {self.tries.trials.work.trials} sets of rows that were tried shows it"
-        return Settled(None, reason)
+        counting = _Counting(self, wanted, case)
+        told = counting.settled(engines, self.facts.budget // _SHORT)
+        if told.can is not None:
+            return told
+        tried = case.search(self.tries) if case.search is not None and self.tries is not None else None
+        if tried is not None:
+            self.decided.append(tried)
+            return Settled(True)
+        told = counting.settled(iter(counting.cut_short), self.facts.budget) if counting.cut_short else told
+        if told.can is None and case.search is not None and self.tries is not None:
+            none = f"none of {self.tries.trials.work.trials} sets of rows that were tried shows it"
+            return Settled(None, f"{told.reason}; {none}")
+        return told
+
+    def shown_by(self, found: Possible, wanted: Wanted, case: _Case) -> bool:
+        """Whether rows of these counts show it."""
+        made = self._of_counts(found, wanted)
+        return bool(made) and case.shows(made)
 
     def _of_counts(self, found: Possible, wanted: Wanted) -> Results:
         """The results on rows of these counts, nothing where there are none."""
