@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from protoc_compiler import core
-from protoc_compiler.drift.entails import Given, entails
+from protoc_compiler.drift.entails import Given, way
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect
 from protoc_compiler.drift.normal import Normal
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from protoc_compiler.drift.doubts import Doubt
+    from protoc_compiler.drift.tried import Tried
 
 RULES = ("gates", "blockers")
 _ASKED = ("gates", "blockers", "checks")
 DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")
-_AMONG = "no case was found among {} that were tried"
 _OTHER_DATA = "other data is let through, which nothing here compares"
 _SHUFFLED = "it reads a column whose members stand in another order, which ties and first groups follow"
 _BY_FORMULA = "the formulas alone do not tell, and nothing was counted"
@@ -119,28 +119,19 @@ class Context:
         return {(found.space, found.name): found for found in self.proof.rules} if self.proof is not None else {}
 
     @cached_property
-    def _trials(self) -> Any:
-        """Rows that are tried on both, or None where that shows nothing."""
+    def _rows(self) -> Tried | None:
+        """What rows show where counting leaves something open; None where both do not take the same rows."""
         if self.proof is None or not self.proof.alike:
             return None
-        from protoc_compiler.proof import trials
+        from protoc_compiler.drift.tried import Tried
 
-        return trials.of(*self.sides)
+        return Tried(*self.sides)
 
     def _tried(self, title: str, found: Any, otherwise: Effect | None = None) -> Effect:
-        """A finding with the cases that were found for what it leaves open; where that stays open, what is said of it
-        `otherwise`, with how many cases were tried."""
-        if found.status != "undecided":
-            return effect(title, found)
-        if self._trials is None:
-            return otherwise or effect(title, found)
-        more, number = self._trials.tried(found)
-        made = effect(title, more)
-        if made.status != "undecided":
-            return made
-        made = otherwise if otherwise is not None and more == found else made
-        told = _AMONG.format(number)
-        return replace(made, reason=f"{made.reason}; {told}" if made.reason else told)
+        """A finding with what rows show of it; where that stays open, what is said of it `otherwise`."""
+        if found.status == "undecided" and self._rows is not None:
+            return self._rows.effect(title, found, otherwise)
+        return otherwise if found.status == "undecided" and otherwise is not None else effect(title, found)
 
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
@@ -198,10 +189,7 @@ class Context:
             return Effect(title, "undecided", "undecided", "its formula is too large to compare")
         if before == after:
             return Effect(title, "equivalent", "proved")
-        forth, back = entails(before, after, self.given), entails(after, before, self.given)
-        direction: Direction = "undecided"
-        if forth or back:
-            direction = "equivalent" if forth and back else "looser" if forth else "stricter"
+        direction = way(before, after, self.given)
         return Effect(title, direction, "undecided" if direction == "undecided" else "proved",
                       _BY_FORMULA if direction == "undecided" else "")  # fmt: skip
 
@@ -268,8 +256,7 @@ class Context:
             ]
         except TooLarge:
             return "undecided"
-        forth, back = entails(forms[0], forms[1]), entails(forms[1], forms[0])
-        return "equivalent" if forth and back else "looser" if forth else "stricter" if back else "undecided"
+        return way(forms[0], forms[1])
 
     @cached_property
     def data(self) -> Direction:
@@ -286,8 +273,7 @@ class Context:
                                             table.expect]) for at, side in enumerate((self.old, self.new)))  # fmt: skip
         except TooLarge:
             return "undecided"
-        forth, back = entails(before, after), entails(after, before)
-        return "equivalent" if forth and back else "looser" if forth else "stricter" if back else "undecided"
+        return way(before, after)
 
     def reach(self, changed: Iterable[Thing]) -> Direction:
         """What changed things do together to all that reads them; equivalent where nothing does."""

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from protoc_compiler.drift.model import Direction
     from protoc_compiler.drift.ranges import Range
 
 _DEEP = 40
@@ -52,6 +53,12 @@ def entails(first: Form, second: Form, given: Given = NOTHING, depth: int = 0) -
     if first[0] == "and" and (second in first[1:] or any(entails(part, second, given, below) for part in first[1:])):
         return True
     return _wrapped(first, second, given, below) or _leaf(first, second, given, below)
+
+
+def way(before: Form, after: Form, given: Given = NOTHING) -> Direction:
+    """The direction in which a condition was changed: looser where the new one is true wherever the old one was."""
+    forth, back = entails(before, after, given), entails(after, before, given)
+    return "equivalent" if forth and back else "looser" if forth else "stricter" if back else "undecided"
 
 
 def _wrapped(first: Form, second: Form, given: Given, depth: int) -> bool:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from protoc_compiler import core
 from protoc_compiler.proof.replay import Folder, NotReplayed, results
-from protoc_compiler.proof.trials.cases import LONG, Goal, Trials
+from protoc_compiler.proof.trials.goals import Asked, Goal
+from protoc_compiler.proof.trials.ground import LONG, Ground
 from protoc_compiler.proof.trials.judge import Judge, Unfit
 from protoc_compiler.proof.trials.rowset import Rowset, as_json
 from protoc_compiler.proof.trials.truth import Truth, all_of, not_
-from protoc_compiler.proof.trials.values import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
 _KICKS = 12
@@ -24,7 +24,7 @@ class Reaching:
 
     def __init__(self, protocol: core.Protocol) -> None:
         self.protocol = protocol
-        self.trials = Trials(protocol, protocol)
+        self.trials = Ground(protocol, protocol)
 
     def gates(self, held: Iterable[str], failed: Iterable[str]) -> dict[str, Any] | None:
         """The results on rows on which these gates hold and those do not; None where no such rows were found."""
@@ -42,10 +42,10 @@ class Reaching:
         """The results on rows of which the verdict is this word; None where no such rows were found."""
         return self._case("verdict", ["verdict"], lambda judge: judge.word(frozenset({word})))
 
-    def _case(self, space: str, names: list[str], goal: Callable[[Judge], Truth]) -> dict[str, Any] | None:
+    def _case(self, space: str, names: list[str], goal: Asked) -> dict[str, Any] | None:
         trials = self.trials
         trials.work.allow(_SHARE)
-        question = _Question(trials, trials.deciding(space, names), goal)
+        question = _Question(trials, trials.judges[0], trials.deciding(space, names), goal)
         rows = question.nearest()
         if trials.hunt.climbed(rows, question.near, question.first_places, _KICKS) > 0 or trials.drawn(rows) > LONG:
             return None
@@ -58,14 +58,6 @@ class Reaching:
 
 class _Question(Goal):
     """One question: rows on which everything can be computed, and the protocol is as wanted."""
-
-    def __init__(self, trials: Trials, deciding: frozenset[Place], goal: Callable[[Judge], Truth]) -> None:
-        super().__init__(trials, trials.judges[0], deciding)
-        self.goal = goal
-
-    def asked(self) -> Truth:
-        """What is wanted."""
-        return self.goal(self.wanted)
 
     def short_of(self, rows: Rowset) -> float:
         """How far the rows are from it."""

@@ -1,0 +1,123 @@
+"""What rows are looked for: those on which one protocol is as wanted, or on which one is and another is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import partial
+
+from protoc_compiler.proof.trials.ground import Ground
+from protoc_compiler.proof.trials.judge import Judge, Unfit
+from protoc_compiler.proof.trials.moves import LEVELS
+from protoc_compiler.proof.trials.rowset import Rowset
+from protoc_compiler.proof.trials.truth import Truth
+from protoc_compiler.proof.trials.values import Place
+
+_KICKS = 20
+_SOME = 40  # rows from which on a question goes on with fewer of them
+_STOPPED = 1_000.0
+_UNEXPECTED = 3.0  # how much more what is expected weighs than what is asked
+Asked = Callable[[Judge], Truth]
+
+
+class Goal:
+    """Rows on which one protocol is as wanted, and how far others are from it."""
+
+    def __init__(self, trials: Ground, wanted: Judge, deciding: frozenset[Place], asked: Asked) -> None:
+        """`wanted` looks at the rows, and `asked` asks it for what is wanted, which may raise `Unfit`."""
+        self.trials, self.wanted, self.deciding, self.asked = trials, wanted, deciding, asked
+
+    def nearest(self) -> Rowset:
+        """Of the rows that are known those that are nearest, to be changed."""
+        return min((kept.copied() for kept in [*self.trials.kept, self.trials.start]), key=self.near)
+
+    def first_places(self, narrow: bool) -> Collection[Place]:
+        """What to change until one side is as wanted: all that decides, or what the failing rules read."""
+        if not narrow:
+            return self.deciding
+        return self.trials.places(self.wanted.failing()) & self.deciding
+
+    def near(self, rows: Rowset, bound: float = _STOPPED) -> float:
+        """How far the wanted side is from what is wanted of it."""
+        try:
+            return self.short_of(rows)
+        except Unfit:
+            return _STOPPED
+
+    def short_of(self, rows: Rowset) -> float:
+        """The same. Raises `Unfit`."""
+        self.wanted.look_at(rows)
+        return _UNEXPECTED * self.wanted.expected() + self.asked(self.wanted).yes
+
+
+class Question(Goal):
+    """One question: rows on which the side `to` is as wanted, and the other is not."""
+
+    def __init__(self, trials: Ground, names: tuple[str, str, str], to: int) -> None:
+        asked = partial(self._asked, side=to)
+        super().__init__(trials, trials.judges[to], trials.deciding(names[0], names[1:]), asked)
+        self.names, self.to = names, to
+        self.other = trials.judges[1 - to]
+        self.changed = {("item", *key) for key in trials.changed}
+
+    def found(self) -> Rowset | None:
+        """Rows that show it."""
+        rows = self.nearest()
+        if self.trials.hunt.climbed(rows, self.near, self.first_places, _KICKS) > 0:
+            return None
+        if rows.number() > _SOME:
+            for level in (2, 1):
+                self.trials.hunt.shrunk(rows, self.near, level, self._all_tables(), _SOME)
+        self.trials.kept.append(rows.copied())
+        return rows if self.trials.hunt.climbed(rows, self.far, self._places, _KICKS) <= 0 else None
+
+    def _places(self, narrow: bool) -> Collection[Place]:
+        if not narrow:
+            return self.deciding
+        return self.trials.places(self.wanted.failing() | self.changed) & self.deciding
+
+    def shrink(self, rows: Rowset) -> None:
+        """Leave rows out as long as what is shown stays."""
+        for level in range(1, LEVELS):
+            self.trials.hunt.shrunk(rows, self.far, level, self._all_tables())
+
+    def _all_tables(self) -> set[Place]:
+        return {(table.name, "") for table in self.trials.tables}
+
+    def far(self, rows: Rowset, bound: float) -> float:
+        """How far both sides are from what is wanted of them."""
+        try:
+            near = self.short_of(rows)
+            if near >= bound:
+                return near
+            mine = self._entries(self.wanted, self.to)
+            self.other.look_at(rows)
+            theirs = self._asked(self.other, 1 - self.to)
+            if near <= 0 and theirs.state is not True and self.other.expected() <= 0:
+                return 0.0 if self._whole(rows) else 0.5
+            pairs = [(mine[key], two) for key, two in self._entries(self.other, 1 - self.to).items() if key in mine]
+        except Unfit:
+            return _STOPPED
+        return near + min([_apart(*pair) for pair in pairs], default=0.0) + theirs.no
+
+    def _whole(self, rows: Rowset) -> bool:
+        if not self.other.whole():
+            return False
+        self.wanted.look_at(rows)
+        return self.wanted.whole()
+
+    def _asked(self, judge: Judge, side: int) -> Truth:
+        space, name = self.names[0], self.names[1 + side]
+        if space != "verdict":
+            return judge.ask(space, name)
+        return judge.released() if name == "verdict" else judge.word(frozenset({name}))
+
+    def _entries(self, judge: Judge, side: int) -> dict[tuple[str, str], Truth]:
+        """What the rules that changed come to, by entry; none for a question about one rule."""
+        made: dict[tuple[str, str], Truth] = {}
+        for space, name in self.trials.changed if self.names[0] == "verdict" else ():
+            made |= {(space, entry): one for entry, one in judge.entries(space, name).items()}
+        return made
+
+
+def _apart(one: Truth, two: Truth) -> float:
+    return min(one.yes + two.no, one.no + two.yes)
