@@ -482,7 +482,7 @@ def looser(folder: Path) -> str:
         (("check", OTHER), 132),
         (("diff", "--no-proof", PROVED, ""), 134),
         (("diff", PROVED, ""), 174),
-        (("diff", OTHER, PROVED), 237),
+        (("diff", OTHER, PROVED), 238),
     ],
     ids=["check", "diff-by-formulas", "diff-with-witness", "diff-of-strangers"],
 )

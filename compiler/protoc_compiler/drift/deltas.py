@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from protoc_compiler import core, identity
 from protoc_compiler.drift.kept import Kept
 from protoc_compiler.drift.model import Delta, Thing
-from protoc_compiler.drift.things import things
+from protoc_compiler.drift.reads import Thing as Read
+from protoc_compiler.drift.things import SPACES, things
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,6 +121,31 @@ def _inside(field: str, before: Any, after: Any) -> Iterator[str]:
 
 def _is_record(value: Any) -> bool:
     return hasattr(type(value), "__record_fields__")
+
+
+def named(delta: Delta) -> list[Read]:
+    """What a difference is about, as formulas name it; words and numbers of origin are about nothing."""
+    own = delta.subject == "TABLE" and delta.field in ("parts", "order")  # of a table they are what it is made of
+    if delta.field in ("says", "cites", "renamed", "parts", "place", "order") and not own:
+        return [("table", delta.thing.owner)] if delta.subject == "ROW" and delta.field == "order" else []
+    found: list[Read] = []
+    for thing in (delta.old, delta.new):
+        if thing is None:
+            continue
+        space = SPACES.get(thing.subject, "")
+        if space and space != "expect":
+            found.append(("item", space, thing.name))
+        elif thing.subject == "TABLE":
+            found.append(("table", thing.name))
+        elif thing.subject == "ROW":
+            found.append(("table", thing.owner))
+        elif thing.subject == "COLUMN":
+            found.append(("column", thing.owner, thing.name.removeprefix(f"{thing.owner}.")))
+        elif thing.subject == "FREEZE":
+            found.append(("freeze", thing.name))
+        elif thing.subject == "INTERVAL":
+            found.append(("interval", thing.name))
+    return found
 
 
 # --- sameness ---------------------------------------------------------------------------------------------------------

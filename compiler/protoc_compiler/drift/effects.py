@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from protoc_compiler import core
+from protoc_compiler.drift.deltas import named
 from protoc_compiler.drift.entails import Given, way
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
-from protoc_compiler.drift.model import Delta, Direction, Effect
+from protoc_compiler.drift.model import Delta, Direction, Effect, together
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.reads import Readers, Thing, readers
 from protoc_compiler.drift.things import SPACES
@@ -372,38 +373,3 @@ def _reordered(delta: Delta) -> bool:
     """Whether an enum has the same members in another order."""
     before, after = delta.before, delta.after
     return before is not None and after is not None and sorted(before.members) == sorted(after.members)
-
-
-def together(ways: set[Direction]) -> Direction:
-    """The direction of several rules at once."""
-    kinds = ways - {"equivalent"}
-    if not kinds:
-        return "equivalent"
-    if "undecided" in kinds:
-        return "undecided"
-    return next(iter(kinds)) if len(kinds) == 1 else "incomparable"
-
-
-def named(delta: Delta) -> list[Thing]:
-    """What a difference is about, as formulas name it; words and numbers of origin are about nothing."""
-    own = delta.subject == "TABLE" and delta.field in ("parts", "order")  # of a table they are what it is made of
-    if delta.field in ("says", "cites", "renamed", "parts", "place", "order") and not own:
-        return [("table", delta.thing.owner)] if delta.subject == "ROW" and delta.field == "order" else []
-    found: list[Thing] = []
-    for thing in (delta.old, delta.new):
-        if thing is None:
-            continue
-        space = SPACES.get(thing.subject, "")
-        if space and space != "expect":
-            found.append(("item", space, thing.name))
-        elif thing.subject == "TABLE":
-            found.append(("table", thing.name))
-        elif thing.subject == "ROW":
-            found.append(("table", thing.owner))
-        elif thing.subject == "COLUMN":
-            found.append(("column", thing.owner, thing.name.removeprefix(f"{thing.owner}.")))
-        elif thing.subject == "FREEZE":
-            found.append(("freeze", thing.name))
-        elif thing.subject == "INTERVAL":
-            found.append(("interval", thing.name))
-    return found

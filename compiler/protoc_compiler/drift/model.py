@@ -143,3 +143,13 @@ class Report:
     replayed: tuple[dict[str, Any], ...] = ()
     chain: str = ""  # what is wrong with the chain of amendments
     left_out: int = 0  # changes that are not shown, for a new amendment declares them
+
+
+def together(ways: set[Direction]) -> Direction:
+    """The direction of several rules at once."""
+    kinds = ways - {"equivalent"}
+    if not kinds:
+        return "equivalent"
+    if "undecided" in kinds:
+        return "undecided"
+    return next(iter(kinds)) if len(kinds) == 1 else "incomparable"
