@@ -104,9 +104,10 @@ TABLE_AS_VALUE = Kind(
     "table-as-value",
     "error",
     "`{name}` is a table, and a value is needed here",
-    "count its rows with `count({name})`, ask for some with `some {name}`, or take a row with `only({name})`",
-    "A table has no value of its own. Only a record, or a table that is expected to have one row, reads like a row.",
-    "metrics:\n  n: cases + 1",
+    "{hint}",
+    "A table has no value of its own, and `cases.size` is no value either: each row has its own. Only a record, or a "
+    "table that is expected to have one row, reads like a row.",
+    "metrics:\n  n: cases + 1\n  large: cases.size > 3",
 )
 UNKNOWN_NAME = Kind(
     "E0312",

@@ -326,12 +326,35 @@ def _by_name(el: Context, table_name: str, rest: tuple[str, ...], span: Span, sc
     root = el.table(table.root, span)
     readable = len(root.key) == 1 and root.column("value") is not None
     if not readable:
+        known = known_columns(el, table.root)
+        if rest[0] in known:
+            el.fault(kinds.TABLE_AS_VALUE, span, name=table_name, hint=_of_rows(el, table, rest[0], scope))
         hint = f"`{table_name}` is a table: read a row with `only({table_name} where ...)`"
-        found = suggest.hint(rest[0], known_columns(el, table.root), hint)
+        found = suggest.hint(rest[0], known, hint)
         el.fault(kinds.UNKNOWN_COLUMN, span, table=table_name, name=rest[0], hint=found)
     row = row_by_label(el, table, rest[0])
     made = _field(el, row, "value", span, scope)
     return fields(el, made, rest[1:], span, scope)
+
+
+def _of_rows(el: Context, table: core.Table, column: str, scope: Scope) -> str:
+    """A hint for a column that is read of a whole table: of which row, or what of all of them, may be meant."""
+    rows = [frame.root for frame in scope if not frame.alias]
+    if table.root not in rows:
+        return (
+            f"each row of `{table.name}` has a `{column}`: say what is made of them, as in `max({column} over "
+            f"{table.name})`, ask `all {table.name} have ...`, or take one row with `only({table.name} where ...)`"
+        )
+    inner = rows[-1]
+    if inner == table.root or column not in known_columns(el, inner):
+        return f"the row of `{table.root}` is in scope: read `{column}` by its bare name"
+    own = el.table(inner, el.spec.title.span).column(column)
+    if own is not None and own.type == core.Type("row", table=table.root):
+        return f"`{inner}` means the rows whose `{column}` is this row of `{table.root}` already: leave this out"
+    return (
+        f"`{column}` is that of the row of `{inner}` here: keep the rows that equal, `{inner} matching {column}`, or "
+        f"give them a name, `{inner} as other where other.{column} == {column}`"
+    )
 
 
 # --- rules ------------------------------------------------------------------------------------------------------
@@ -372,7 +395,10 @@ def unknown(el: Context, text: str, span: Span, scope: Scope, expect: core.Type 
         hint = suggest.hint(text, expect.members)
         el.fault(kinds.UNKNOWN_MEMBER, span, name=text, members=f"[{members}]", hint=hint)
     if el.names.is_table(text):
-        el.fault(kinds.TABLE_AS_VALUE, span, name=text)
+        hint = (
+            f"count its rows with `count({text})`, ask for some with `some {text}`, or take a row with `only({text})`"
+        )
+        el.fault(kinds.TABLE_AS_VALUE, span, name=text, hint=hint)
     for space in RULE_SPACES:
         if (space, text) in el.names.items:
             el.fault(kinds.RULE_NOT_METRIC, span, name=text, space=space, space_one=space[:-1])

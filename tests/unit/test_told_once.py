@@ -1,0 +1,46 @@
+"""What an author's slip is called: once, by what it is, with the way to mend it."""
+
+from __future__ import annotations
+
+import pytest
+
+from unit.small import examine, spec
+
+
+def _told(text: str) -> list[tuple[str, str, str]]:
+    return [(item.id, item.message, item.hint) for item in examine(text).findings.told]
+
+
+@pytest.mark.parametrize(
+    ("metric", "hint"),
+    [
+        (
+            "m: cases.size",
+            "each row of `cases` has a `size`: say what is made of them, as in `max(size over cases)`, ask `all cases "
+            "have ...`, or take one row with `only(cases where ...)`",
+        ),
+        (
+            "m: count(cases where topics.hard)",
+            "each row of `topics` has a `hard`: say what is made of them, as in `max(hard over topics)`, ask `all "
+            "topics have ...`, or take one row with `only(topics where ...)`",
+        ),
+        ("m: count(cases where cases.size > 3)", "the row of `cases` is in scope: read `size` by its bare name"),
+        (
+            "m: count(cases where (some answers where cases.size > 3))",
+            "the row of `cases` is in scope: read `size` by its bare name",
+        ),
+        (
+            "m: count(cases where (some answers where case == cases.case))",
+            "`answers` means the rows whose `case` is this row of `cases` already: leave this out",
+        ),
+        (
+            "m: count(cases where (some entire twins where name == cases.name))",
+            "`name` is that of the row of `twins` here: keep the rows that equal, `twins matching name`, or give them "
+            "a name, `twins as other where other.name == name`",
+        ),
+    ],
+)
+def test_a_column_that_is_there_is_not_called_missing(metric: str, hint: str) -> None:
+    twins = ("    answers:\n", "    twins: {key: twin, columns: {twin: text, name: text}}\n    answers:\n")
+    (found,) = [item for item in _told(spec(metrics=metric, changes=(twins,))) if item[0].startswith("E")]
+    assert (found[0], found[2]) == ("E0311", hint)
