@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unit.small import examine, spec
+from unit.small import examine, ids, spec
 
 
 def _told(text: str) -> list[tuple[str, str, str]]:
@@ -44,3 +44,26 @@ def test_a_column_that_is_there_is_not_called_missing(metric: str, hint: str) ->
     twins = ("    answers:\n", "    twins: {key: twin, columns: {twin: text, name: text}}\n    answers:\n")
     (found,) = [item for item in _told(spec(metrics=metric, changes=(twins,))) if item[0].startswith("E")]
     assert (found[0], found[2]) == ("E0311", hint)
+
+
+BLOCKER = (
+    "gates:\n",
+    "blockers:\n  long: {says: A name is 'x'., when: 'some cases where name == \"x\"'FORCES}\ngates:\n",
+)
+
+
+@pytest.mark.parametrize("forces", ["", ", forces: FAIL"])
+def test_a_release_that_no_blocker_stops_is_refused_whether_or_not_it_forces_a_word(forces: str) -> None:
+    blocker = (BLOCKER[0], BLOCKER[1].replace("FORCES", forces))
+    (found,) = [item for item in _told(spec(changes=(blocker,))) if item[0] == "E0826"]
+    line = "the line that gives `FAIL`" if forces else "a line such as `WORD when some blockers have fired`"
+    assert found[2] == f"put {line} before it, or ask here that no blockers have fired"
+
+
+@pytest.mark.parametrize(
+    "lines", ["  - STOPPED when some blockers have fired\n  - PASS when all gates have held\n",
+              "  - PASS when (all gates have held) and (no blockers have fired)\n"]
+)  # fmt: skip
+def test_a_blocker_that_a_line_asks_is_in_order(lines: str) -> None:
+    blocker = (BLOCKER[0], BLOCKER[1].replace("FORCES", ""))
+    assert ids(spec(changes=(blocker, ("  - PASS when all gates have held\n", lines)))) == []

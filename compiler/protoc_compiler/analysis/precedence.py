@@ -2,7 +2,7 @@
 
 The same search as for unreachable lines: each rule may be true, false or undefined by itself. Where some assignment
 lets a blocker fire and the verdict still be a released word that the blocker does not force, the order of the lines is
-wrong. A search that ends with its budget reports nothing.
+wrong, or no line asks the blocker at all. A search that ends with its budget reports nothing.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from protoc_compiler.catalogue import analysis as kinds
 from protoc_compiler.decided import decider_of
 from protoc_compiler.elaborate.context import Context
 
+_LINE = "a line such as `WORD when some blockers have fired`"
+
 
 def check(protocol: core.Protocol, el: Context) -> None:
     """Report each released line that a fired blocker leaves reachable."""
@@ -20,7 +22,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
     if verdict is None or not isinstance(verdict.expr, core.Choose):
         return
     decider = decider_of(protocol)
-    blockers = [item for item in protocol.of("blockers") if not item.per and item.forces]
+    blockers = [item for item in protocol.of("blockers") if not item.per]
     tests: list[core.Expr | None] = [test for test, _ in verdict.expr.lines]
     words = [value for _, value in verdict.expr.lines] + [verdict.expr.otherwise]
     for index, (test, word) in enumerate(zip([*tests, None], words, strict=True)):
@@ -31,9 +33,8 @@ def check(protocol: core.Protocol, el: Context) -> None:
         for blocker in blockers:
             if blocker.forces != word.value and Search(decider, _both(_fired(blocker), reached)).possible():
                 span, name = place(el, verdict, index), blocker.name
-                el.findings.add(
-                    kinds.RELEASED_DESPITE_BLOCKER, span, blocker=name, word=word.value, forced=blocker.forces
-                )
+                line = f"the line that gives `{blocker.forces}`" if blocker.forces else _LINE
+                el.findings.add(kinds.RELEASED_DESPITE_BLOCKER, span, blocker=name, word=word.value, line=line)
                 break
 
 
