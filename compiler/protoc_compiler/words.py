@@ -12,7 +12,7 @@ from protoc_compiler.elaborate.kinds import UNITS
 from protoc_compiler.number_words import Said
 from protoc_compiler.spec import Body, Conditions, FirstMatch, Formula, Rule, Spec, Text
 from protoc_compiler.unparse import unparse
-from protoc_runtime.diagnostics import Findings, Related, Span
+from protoc_runtime.diagnostics import Diagnostic, Findings, Related, Span
 from protoc_runtime.record import record
 
 TYPE_CHECKING = False
@@ -37,11 +37,29 @@ class Written:
 
 
 def check_words(spec: Spec, findings: Findings) -> None:
-    """Add E0701 to E0703 for each rule whose words and formula have different numbers or go different ways."""
+    """Add E0701 to E0703 for each rule whose words and formula have different numbers or go different ways.
+
+    Where the formula has a fault already (a name that is not there, a number without its unit), a number of the words
+    may be lacking in it for that, and is no second fault; one for which it has another number is.
+    """
     constants = _constants(spec)
+    faulty = [item.span for item in findings.told if item.span is not None and item.kind.severity == "error"]
     for section, rules in (("blockers", spec.blockers), ("gates", spec.gates), ("checks", spec.checks)):
         for rule in rules.items:
-            check_rule(f"{section}.{rule.name.text}", rule, constants, findings)
+            own = Findings()
+            check_rule(f"{section}.{rule.name.text}", rule, constants, own)
+            inside = [span for span in faulty for tree in trees(rule.body) if _inside(span, tree.span)]
+            findings.extend(item for item in own.told if not (inside and _follows(item, inside)))
+
+
+def _follows(item: Diagnostic, inside: list[Span]) -> bool:
+    """Whether a difference may come of faults in the formula."""
+    return item.kind == kinds.NOT_IN_FORMULA and all(other.span in inside for other in item.related)
+
+
+def _inside(span: Span, whole: Span) -> bool:
+    first, last = (span.line, span.column), (span.end_line, span.end_column)
+    return (whole.line, whole.column) <= first and last <= (whole.end_line, whole.end_column)
 
 
 def check_rule(name: str, rule: Rule, constants: dict[str, syntax.Expr], findings: Findings) -> None:

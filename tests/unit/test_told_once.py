@@ -46,6 +46,23 @@ def test_a_column_that_is_there_is_not_called_missing(metric: str, hint: str) ->
     assert (found[0], found[2]) == ("E0311", hint)
 
 
+@pytest.mark.parametrize(
+    ("must", "expected"),
+    [
+        ("rate(god over cases) >= 80%", ["E0312"]),
+        ("acuracy >= level", ["E0312"]),
+        ("slowest <= 80", ["E0503"]),
+        ("rate(god over cases) >= 85%", ["E0312", "E0701"]),
+        ("rate(good over cases) >= 0.85", ["E0701"]),
+    ],
+)
+def test_a_number_that_a_faulty_formula_lacks_is_no_second_fault(must: str, expected: list[str]) -> None:
+    says = "At most 80 ms" if "slowest" in must else "At least 80%"
+    gate = f"told: {{says: {says} is so., must: '{must}'}}"
+    found = ids(spec(metrics="slowest: max(latency over cases)", gates=gate))
+    assert sorted(item for item in found if item.startswith("E")) == expected
+
+
 BLOCKER = (
     "gates:\n",
     "blockers:\n  long: {says: A name is 'x'., when: 'some cases where name == \"x\"'FORCES}\ngates:\n",
