@@ -84,3 +84,22 @@ def test_a_release_that_no_blocker_stops_is_refused_whether_or_not_it_forces_a_w
 def test_a_blocker_that_a_line_asks_is_in_order(lines: str) -> None:
     blocker = (BLOCKER[0], BLOCKER[1].replace("FORCES", ""))
     assert ids(spec(changes=(blocker, ("  - PASS when all gates have held\n", lines)))) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "named", "hint"),
+    [
+        ("The p99 latency", "latency_p95: p95(latency over cases)", "quantile(x over T, at = 99%)"),
+        ("The 90th percentile", "p90_latency: p95(latency over cases)", "quantile(x over T, at = 90%)"),
+        ("The median", "median_latency: mean(latency over cases)", "median(x over T)"),
+        ("The p95 latency", "latency_p95: p95(latency over cases)", ""),
+        ("The p95 latency", "slowest: max(p95_seen over cases)", ""),
+    ],
+)
+def test_the_name_of_a_metric_is_no_reason_to_believe_what_its_formula_does_not_compute(
+    said: str, named: str, hint: str
+) -> None:
+    gate = f"fast: {{says: {said} is at most 80 ms., must: {named.partition(':')[0]} <= 80 ms}}"
+    seen = ("        latency: ms\n", "        latency: ms\n        p95_seen: ms\n")
+    found = [item[2] for item in _told(spec(metrics=named, gates=gate, changes=(seen,))) if item[0] == "W0704"]
+    assert found == ([f"compute what the words say, `{hint}`, or mend the words"] if hint else [])

@@ -31,7 +31,9 @@ def _rule(protocol: core.Protocol, el: Context, item: core.Item) -> None:
     known = _quantiles(protocol, item.expr)
     for words, share in said.items():
         if known is not None and share not in known:
-            el.findings.add(kinds.OTHER_STATISTIC, item.span or el.spec.title.span, rule=_name(item), said=words)
+            formula = "median(x over T)" if share == _HALF else f"quantile(x over T, at = {share * 100}%)"
+            span = item.span or el.spec.title.span
+            el.findings.add(kinds.OTHER_STATISTIC, span, rule=_name(item), said=words, formula=formula)
 
 
 def _said(words: str) -> dict[str, Fraction]:
@@ -52,8 +54,8 @@ def _name(item: core.Item) -> str:
 def _quantiles(protocol: core.Protocol, value: core.Expr) -> set[Fraction] | None:
     """The quantiles that a formula reads, through all names; None where they cannot be told."""
     found: set[Fraction] = set()
-    for part in _behind(protocol, value):
-        if isinstance(part, (core.Custom, core.Bound)) or _is_named(part):
+    for part, computed in _behind(protocol, value):
+        if isinstance(part, (core.Custom, core.Bound)) or (not computed and _is_named(part)):
             return None
         if isinstance(part, core.Aggregate) and part.function in ("median", "p95"):
             found.add(_HALF if part.function == "median" else Fraction(95, 100))
@@ -71,19 +73,20 @@ def _is_named(part: core.Expr) -> bool:
     return bool(re.search(r"median|percentile|p\d\d", named))
 
 
-def _behind(protocol: core.Protocol, value: core.Expr) -> Iterator[core.Expr]:
+def _behind(protocol: core.Protocol, value: core.Expr) -> Iterator[tuple[core.Expr, bool]]:
+    """Every part of a formula and of those that it names, and whether it is a name whose formula follows."""
     columns = {(table.name, column.name): column for table in protocol.tables for column in table.columns}
     items = {(item.space, item.name): item for item in protocol.items}
     waiting, seen = [value], set[tuple[str, str]]()
     while waiting:
         for part in parts(waiting.pop()):
-            yield part
             key, made = ("", ""), None
             if isinstance(part, (core.Global, core.Entry)) and (part.space, part.name) in items:
                 key, made = (part.space, part.name), items[part.space, part.name].expr
             elif isinstance(part, core.Column) and (part.row.type.table, part.name) in columns:
                 key = (part.row.type.table, part.name)
                 made = columns[key].expr
+            yield part, made is not None
             if made is not None and key not in seen:
                 seen.add(key)
                 waiting.append(made)

@@ -173,7 +173,7 @@ OTHER_STATISTIC = Kind(
     "other-statistic",
     "warning",
     "the words of `{rule}` say `{said}`, and nothing that its formula reads is one",
-    "compute what the words say, `quantile(x over T, at = 90%)`, or mend the words",
+    "compute what the words say, `{formula}`, or mend the words",
     "A limit on the 95th percentile and one on the mean or the median are far apart. The words name the statistic, so "
     "it is sought behind the formula, through all names.",
     "gates:\n  fast: {says: The 95th percentile is at most 3 s., must: median(wall over answers) <= 3 s}",
