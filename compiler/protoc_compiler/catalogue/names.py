@@ -298,6 +298,17 @@ NARROWED_TWICE = Kind(
     "keeps the answers that name the right one, so that every share of right ones is 1.",
     "metrics:\n  right.<topics>: rate(good over guesses where case.topic == topic)   # guesses have a column `topic`",
 )
+HALF_MATCHED = Kind(
+    "W0340",
+    "half-matched",
+    "warning",
+    "`{table} matching {matched}` keeps rows whatever their `{column}` is; the current row of `{other}` has a "
+    "`{column}`, too, which is not matched",
+    "write `{table} matching {column} and {matched}`, or `entire {table} matching {matched}` if all of them are meant",
+    "Rows of two tables that refer to the same third one are not narrowed to each other. What matches in another "
+    "column alone is taken from anywhere: a document that was found for some other question would count as found.",
+    "definitions:\n  relevant.found: some hits matching doc   # both have a `query`, and a document answers several",
+)
 ROW_NOT_READ = Kind(
     "W0338",
     "row-not-read",

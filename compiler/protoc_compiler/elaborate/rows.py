@@ -188,6 +188,7 @@ def _table(el: Context, tree: syntax.Table, scope: Scope) -> Opened:
             made = replace(made, order=tuple(_order_key(el, key, within) for key in item.keys))
     if tree.prefix != "entire":
         unreached.note(el, made, scope, tree.source.span)
+        unreached.half_matched(el, made, tree.source.span)
     return made, within
 
 
