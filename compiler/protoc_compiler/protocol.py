@@ -40,6 +40,7 @@ def resolve(el: Elaborator) -> core.Protocol | None:
     """The resolved protocol, or None when something could not be resolved (then it is reported)."""
     sections = _sections(el)
     _check_owners(el)
+    _check_labels(el)
     if sections.verdict is not None:
         _check_words(el, sections.verdict)
         _check_lines(el, sections.verdict)
@@ -252,6 +253,15 @@ def _verdict(el: Elaborator) -> core.Item | None:
         "verdict", "verdict", value.type, value, bodies.text(source.body), words=words,
         cites=bodies.cites(source.body), span=source.body.span,
     )  # fmt: skip
+
+
+def _check_labels(el: Elaborator) -> None:
+    """What takes the labels of a wide file can hold them; few protocols have one."""
+    wide = [decl for decl in el.names.declared.values() if isinstance(decl, TableDecl) and decl.unpivot is not None]
+    if wide:
+        from protoc_compiler.elaborate.wide import check_labels
+
+        check_labels(el, wide)
 
 
 def _check_owners(el: Elaborator) -> None:

@@ -240,3 +240,27 @@ def test_a_long_name_is_repeated_by_its_beginning(text: str, expected: str) -> N
     assert told
     assert all(len(item.message) < 250 and len(item.hint) < 350 for item in told)
     assert any("...`" in item.message for item in told)
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind", "expected"),
+    [
+        ("left: l, right: r", "[left, right]", []),
+        ("left: l, right: r", "text", []),
+        ("algebra: l, chance: r", "topics", []),
+        ("left: l, right: r", "[left]", ["E0321"]),
+        ("algebra: l, right: r", "topics", ["E0321"]),
+        ("1: l, 2: r", "int", ["E0516", "E0516"]),
+        ("2026-05-01: l, 2026-05-02: r", "date", ["E0516", "E0516"]),
+        ("0.25: l, 0.50: r", "halves", ["E0516", "E0516"]),
+    ],
+)
+def test_a_label_of_a_wide_file_is_a_value_of_its_column(labels: str, kind: str, expected: list[str]) -> None:
+    tables = (
+        "    halves: {key: half, columns: {half: decimal}, rows: [0.25, 0.50]}\n"
+        f"    wide: {{key: [case, side], unpivot: {{side: {{{labels}}}, columns: {{hit: <side>_hit}}}}, "
+        f"columns: {{case: text, side: {kind}, hit: bool}}}}\n"
+    )
+    text = spec(metrics="m: rate(hit over wide)\nn: count(halves)").replace("  splits:\n", f"{tables}  splits:\n")
+    assert [found for found in ids(text) if found in ("E0321", "E0516")] == expected
+    assert expected or not [found for found in ids(text) if found.startswith("E")]

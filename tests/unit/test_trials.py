@@ -232,3 +232,43 @@ def test_a_study_is_released_somewhere(name: str) -> None:
     trials = Trials(made, made, work=150_000)
     assert trials.ask(VERDICT, looser=True) is None  # a protocol differs from itself nowhere
     assert trials.kept, "no rows were found that it releases"
+
+
+WIDE = """\
+protoc: 1
+protocol: {id: blocks, version: 1, title: Blocks}
+data:
+  tables:
+    sides: {key: side, rows: [left, right, middle]}
+    blocks:
+      key: [block, side]
+      unpivot:
+        side: {left: l, right: r}
+        columns: {hit: <side>_hit, cost: <side>_cost}
+      columns: {block: int, side: SIDE, hit: bool?, cost: decimal}
+gates:
+  hit: {says: One is hit., must: some blocks have hit}
+  cheap: {says: The mean of the squares is at most 2., must: mean(cost * cost over blocks where (hit) is true) <= 2}
+verdict:
+  - PASS when all gates have held
+  - FAIL otherwise
+report:
+  released: [PASS]
+"""
+
+
+@pytest.mark.parametrize("side", ["[left, right]", "[left, right, null]", "sides", "text", "any"])
+def test_rows_of_a_wide_file_are_tried_with_all_its_labels(side: str) -> None:
+    """A name of their own tells blocks apart, and a label that no name stands for the rows of one."""
+    texts = [WIDE.replace("SIDE", side), WIDE.replace("SIDE", side).replace("at most 2", "at most 3")]
+    texts[1] = texts[1].replace("<= 2", "<= 3")
+    sides = [read("protocol.yaml", "protocol.yaml", text.encode()).protocol for text in texts]
+    assert sides[0] is not None
+    assert sides[1] is not None
+    trials = Trials(sides[0], sides[1])
+    witness = trials.ask(VERDICT, looser=True)
+    assert witness is not None
+    assert (witness.old, witness.new) == ("FAIL", "PASS")
+    columns = {"block", "l_hit", "l_cost", "r_hit", "r_cost"}
+    assert all(row.keys() <= columns for row in trials.shown["blocks"])
+    assert any(row.keys() == columns for row in trials.shown["blocks"])

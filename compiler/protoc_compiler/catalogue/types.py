@@ -147,7 +147,7 @@ BAD_LITERAL = Kind(
     "error",
     "`{found}` is not {expected}",
     "{hint}",
-    "A cell of a listed table, a frozen value or a duration is written in the form of its type.",
+    "A cell of a listed table, a label of a wide file, a frozen value or a duration stands in the form of its type.",
     "procedure:\n  subject: {python: a.py:f, of: cases, sees: [text], timeout: 0.9}",
 )
 RULE_NOT_BOOL = Kind(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice, product
+from itertools import count, islice, product
 from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof.archetype import inputs
 from protoc_compiler.proof.scored import SPLITS
 from protoc_compiler.proof.trials.rowset import Own, Rowset
-from protoc_compiler.proof.trials.values import OWN, Values
+from protoc_compiler.proof.trials.values import OWN, Values, anything
 
 _FEW = 6  # rows of a table of which nothing says how many it has
 _MANY = 12_000
@@ -50,13 +50,33 @@ class Making:
     def combinations(self, rows: Rowset, table: core.Table, size: int = _FEW) -> Iterator[dict[str, Any]]:
         """The keys of a table: each combination of what it refers to, or as many as are expected."""
         known = {column.name: column for column in inputs(table)}
-        shared = [known[name] for name in table.key if name in known and known[name].type.kind not in OWN]
-        if not shared or (len(shared) < len(table.key) and all(one.type.kind != "row" for one in shared)):
-            yield from ({} for _ in range(self._expected(table, rows, size)))
+        keys, label = tell_apart(table), label_of(table)
+        shared = [known[name] for name in keys if name in known and (known[name].type.kind not in OWN or name == label)]
+        alone = all(one.type.kind != "row" or one.name == label for one in shared)
+        if not shared or (len(shared) < len(keys) and alone):
+            yield from islice(self._named(rows, table, shared), self._expected(table, rows, size))
             return
-        domains = [self.domain(rows, column) for column in shared]
-        for cells in product(*domains):
+        for cells in product(*[self._few(rows, table, column) for column in shared]):
             yield dict(zip([column.name for column in shared], cells, strict=True))
+
+    def _named(self, rows: Rowset, table: core.Table, shared: list[core.Col]) -> Iterator[dict[str, Any]]:
+        """Keys without end: under each name of its own a row for each combination of the columns with few values."""
+        own = [column for column in inputs(table) if column.name in tell_apart(table) and column not in shared]
+        domains = [self._few(rows, table, column) or self.values.plain(table, column) for column in shared]
+        for place in count() if all(domains) else ():
+            made = {column.name: self.values.own(table, column, place) for column in own}
+            for cells in product(*domains):
+                yield made | dict(zip([column.name for column in shared], cells, strict=True))
+
+    def _few(self, rows: Rowset, table: core.Table, column: core.Col) -> list[Any]:
+        """As `domain`; the labels of a wide file in the column that takes them."""
+        if table.unpivot is None or column.name != table.unpivot.label:
+            return self.domain(rows, column)
+        labels = [label for label, _ in table.unpivot.labels]
+        if column.type.kind == "row":
+            (key,) = self.tables[column.type.table].key
+            return [row for row in self.domain(rows, column) if row.cells[key] in labels]
+        return [anything("text", label) for label in labels] if column.type.kind == "any" else labels
 
     def domain(self, rows: Rowset, column: core.Col) -> list[Any]:
         """What a reference, or a column with few values, may hold."""
@@ -95,6 +115,16 @@ class Making:
         return self.values.first(table, column, place)
 
 
+def label_of(table: core.Table) -> str:
+    """The column that takes the labels of a wide file; "" of any other table."""
+    return table.unpivot.label if table.unpivot is not None else ""
+
+
+def tell_apart(table: core.Table) -> list[str]:
+    """The columns by which rows are told apart; of a wide file there is a row for each label."""
+    return list(dict.fromkeys(name for name in (*table.key, label_of(table)) if name))
+
+
 def _below_first(protocol: core.Protocol) -> list[core.Table]:
     """The tables, each after those that its rows refer to."""
     made: list[core.Table] = []
@@ -112,4 +142,4 @@ def _named(table: core.Table) -> set[str]:
     return {table.parent, *(column.type.table for column in inputs(table) if column.type.kind == "row")}
 
 
-__all__ = ["Making"]
+__all__ = ["Making", "tell_apart"]

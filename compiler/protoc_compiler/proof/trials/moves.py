@@ -8,7 +8,7 @@ from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof.archetype import inputs
-from protoc_compiler.proof.trials.making import Making
+from protoc_compiler.proof.trials.making import Making, tell_apart
 from protoc_compiler.proof.trials.rowset import Fixed, Own, Rowset, unit
 from protoc_compiler.proof.trials.values import NUMBERS, OWN, Place, Values, number
 
@@ -53,7 +53,7 @@ class Moves:
         self.tables = making.tables
         self.luck: dict[Place, int] = {}  # when a change there has helped
         self.free: dict[str, list[core.Col]] = {
-            table.name: [c for c in inputs(table) if c.name not in table.key and c.name not in table.order]
+            table.name: [c for c in inputs(table) if c.name not in tell_apart(table) and c.name not in table.order]
             for table in making.brought
         }
         self.columns = {(name, column.name): column for name, own in self.free.items() for column in own}

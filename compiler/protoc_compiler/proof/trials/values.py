@@ -71,7 +71,7 @@ class Values:
     def first(self, table: core.Table, column: core.Col, at: int) -> Any:
         """The plainest value, for the row at this place."""
         kind = column.type
-        if column.name in table.key or column.name in table.order:
+        if kind.kind in OWN and column.name in (*table.key, *table.order):
             return self.own(table, column, at)
         if kind.kind == "text":
             known = self._texts(table, column)
