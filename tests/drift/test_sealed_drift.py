@@ -83,14 +83,18 @@ def test_what_an_amendment_says_was_seen_is_held_against_the_registry(run_once: 
     assert f"the run `{old}` alone has nothing to be compared with" in made.err
     made.protoc("diff", "--no-proof", old, made.spec)
     assert "W2706 loosened-after-reading 1 change lets more pass, after heldout had been read" in made.err
-    assert "declare them as an amendment" in made.err
+    assert "declare it as an amendment" in made.err
     amended = "  amendments:\n    later: {changes: [gates.accurate], why: too strict, seen: [dev]}\n"
     made.edit("protocol.yaml", "limits:\n", f"{amended}limits:\n")
     made.protoc("diff", "--no-proof", old, made.spec)
     assert "says that dev had been seen, and the registry knows readings of heldout" in made.err
     made.edit("protocol.yaml", "seen: [dev]", "seen: [heldout]")
     made.protoc("diff", "--no-proof", old, made.spec)
-    assert ("W2706" in made.err, "declare them" in made.err, "W2707" in made.err) == (True, False, False)
+    assert ("W2706" in made.err, "declare it" in made.err, "W2707" in made.err) == (True, False, False)
+    made.edit("protocol.yaml", "rate(right over cases)", "rate(right over cases where label == wanted)")
+    made.protoc("diff", "--no-proof", old, made.spec)
+    assert "W2706 loosened-after-reading 2 changes let more pass, or may, after heldout had been read" in made.err
+    assert "; declare them as an amendment" in made.err
 
 
 @pytest.mark.parametrize("accepted", [False, True], ids=["declared", "declared and accepted"])

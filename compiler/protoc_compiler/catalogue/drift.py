@@ -59,7 +59,7 @@ SEEN_UNTOLD = Kind(
     "W2706",
     "loosened-after-reading",
     "warning",
-    "{changes} more pass, after {splits} had been read",
+    "{changes}, after {splits} had been read",
     "the next receipt shows what lets more pass{declare}",
     "A protocol that is loosened after its data was seen is no longer what was registered. That can be right, but it "
     "is never silent: the seal keeps the changes, and every receipt under it shows them.",

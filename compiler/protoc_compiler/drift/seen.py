@@ -46,8 +46,11 @@ def _warn(report: Report, fresh: list[core.Amendment], seen: tuple[str, ...], fi
     loose = [change for change in report.changes if change.direction in LOOSER]
     if seen and loose:
         told = fresh and not any(change.undeclared for change in loose)
-        declare = "" if told else "; declare them as an amendment that says what had been seen"
-        changes = "1 change lets" if len(loose) == 1 else f"{len(loose)} changes let"
+        these = "it" if len(loose) == 1 else "them"
+        declare = "" if told else f"; declare {these} as an amendment that says what had been seen"
+        changes = "1 change lets more pass" if len(loose) == 1 else f"{len(loose)} changes let more pass"
+        if any(change.direction != "looser" for change in loose):
+            changes += ", or may"
         findings.add(kinds.SEEN_UNTOLD, None, changes=changes, splits=", ".join(seen), declare=declare)
     for each in fresh:
         unsaid = [split for split in seen if split not in each.seen]
