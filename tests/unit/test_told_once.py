@@ -86,6 +86,32 @@ def test_a_blocker_that_a_line_asks_is_in_order(lines: str) -> None:
     assert ids(spec(changes=(blocker, ("  - PASS when all gates have held\n", lines)))) == []
 
 
+PER_ROW = "blockers:\n  hard_one.<topics>: {says: A topic is hard., when: hard}\ngates:\n"
+RELEASE = "  - PASS when all gates have held\n"
+STOP = "  - STOPPED when some blockers have fired\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (RELEASE, ["E0826"]),
+        (RELEASE + STOP, ["E0826"]),
+        (STOP + RELEASE, []),
+        ("  - PASS when (all gates have held) and (no blockers have fired)\n", []),
+        ("  - PASS when (all gates have held) or (no blockers have fired)\n", ["E0826"]),
+        ("  - PASS when ((all gates have held) is true) and ((no blockers have fired) is true)\n", []),
+        ("  - STOPPED when (some blockers have fired) is false\n" + RELEASE, ["E0826"]),
+        ("  - STOPPED when some topics where blockers.hard_one\n" + RELEASE, []),
+        ("  - STOPPED when blockers.hard_one.algebra or blockers.hard_one.chance\n" + RELEASE, []),
+        ("  - STOPPED when any_hard\n" + RELEASE, []),
+    ],
+)
+def test_a_blocker_with_an_entry_per_row_stops_a_release_too(lines: str, found: list[str]) -> None:
+    changes = (("gates:\n", PER_ROW), (RELEASE, lines))
+    any_hard = "any_hard: some topics where blockers.hard_one" if "any_hard" in lines else ""
+    assert ids(spec(definitions=any_hard, changes=changes)) == found
+
+
 @pytest.mark.parametrize(
     ("said", "named", "hint"),
     [

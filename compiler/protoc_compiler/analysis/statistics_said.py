@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from fractions import Fraction
 
 from protoc_compiler import core
 from protoc_compiler.catalogue import analysis as kinds
-from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context
 
 _PERCENTILE = r"(?i)\b(\d{1,2})(?:st|nd|rd|th) percentile\b|\bp(\d\d)\b"
@@ -53,8 +51,10 @@ def _name(item: core.Item) -> str:
 
 def _quantiles(protocol: core.Protocol, value: core.Expr) -> set[Fraction] | None:
     """The quantiles that a formula reads, through all names; None where they cannot be told."""
+    from protoc_compiler.analysis.behind import behind
+
     found: set[Fraction] = set()
-    for part, computed in _behind(protocol, value):
+    for part, computed in behind(protocol, value):
         if isinstance(part, (core.Custom, core.Bound)) or (not computed and _is_named(part)):
             return None
         if isinstance(part, core.Aggregate) and part.function in ("median", "p95"):
@@ -71,22 +71,3 @@ def _is_named(part: core.Expr) -> bool:
     """A number that comes from outside may be a percentile already, and says so by its name."""
     named = part.name if isinstance(part, (core.Column, core.Global)) else ""
     return bool(re.search(r"median|percentile|p\d\d", named))
-
-
-def _behind(protocol: core.Protocol, value: core.Expr) -> Iterator[tuple[core.Expr, bool]]:
-    """Every part of a formula and of those that it names, and whether it is a name whose formula follows."""
-    columns = {(table.name, column.name): column for table in protocol.tables for column in table.columns}
-    items = {(item.space, item.name): item for item in protocol.items}
-    waiting, seen = [value], set[tuple[str, str]]()
-    while waiting:
-        for part in parts(waiting.pop()):
-            key, made = ("", ""), None
-            if isinstance(part, (core.Global, core.Entry)) and (part.space, part.name) in items:
-                key, made = (part.space, part.name), items[part.space, part.name].expr
-            elif isinstance(part, core.Column) and (part.row.type.table, part.name) in columns:
-                key = (part.row.type.table, part.name)
-                made = columns[key].expr
-            yield part, made is not None
-            if made is not None and key not in seen:
-                seen.add(key)
-                waiting.append(made)

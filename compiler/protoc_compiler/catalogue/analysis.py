@@ -165,7 +165,8 @@ RELEASED_DESPITE_BLOCKER = Kind(
     "the blocker `{blocker}` may fire and this line still gives `{word}`, which is released",
     "put {line} before it, or ask here that no blockers have fired",
     "A blocker says what stops a release. The verdict decides by its lines alone, in order, so a released line must "
-    "not be reached while a blocker has fired, unless this is the word that the blocker forces.",
+    "not be reached while a blocker has fired, unless this is the word that the blocker forces. One with a placeholder "
+    "has fired where it did for any row.",
     "verdict:\n  - PASS when all gates have held\n  - INVALID when some blockers have fired\n  - FAIL otherwise",
 )
 OTHER_STATISTIC = Kind(

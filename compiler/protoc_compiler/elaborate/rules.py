@@ -42,6 +42,11 @@ def quantified(el: Context, tree: syntax.Quantified, scope: Scope) -> core.Expr 
     return some if tree.quantifier == "some" else core.Not(core.BOOL, some)
 
 
+def some_fired(el: Context, name: str) -> core.Expr:
+    """That a blocker has fired, with a placeholder for any row: what `some blockers have fired` asks of it."""
+    return _one(el, el.names.items["blockers", name], "fired", "some", ())
+
+
 def _state(el: Context, tree: syntax.Quantified, space: str) -> str:
     condition = tree.condition
     states = _STATES[space]
