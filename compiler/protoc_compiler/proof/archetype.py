@@ -169,6 +169,8 @@ class _Climb:
         moves: dict[str, list[Any]] = {}
         for name, _, apply, _ in self.maker.moves(self.state):
             moves.setdefault(name, []).append(apply)
+        if not moves:  # of rows that are nothing but their keys nothing can be changed
+            return chance
         for _ in range(2):
             chance = (chance * 1_103_515_245 + 12_345) % (1 << 31)
         own = list(moves.values())[(chance >> 8) % len(moves)]
