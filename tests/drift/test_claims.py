@@ -147,3 +147,41 @@ def test_no_rows_contradict_what_is_said_of_random_pairs() -> None:
             assert made
         compared += 1
     assert compared * 2 >= PAIRS
+
+
+WINDOWS = """protoc: 1
+protocol: {id: windows, version: 1, title: Windows}
+data:
+  tables:
+    cases: {key: case, order: seq, columns: {case: text, seq: int, late: int?, ok: bool}}
+definitions:
+  ranked: cases where ok ordered by late
+gates:
+  g: {says: It is as it is., must: 'GATE'}
+verdict:
+  - PASS when all gates have held
+  - FAIL otherwise
+report: {released: [PASS]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        ("no latest 2 cases have ok", "no latest 1 cases have ok", False),
+        ("some latest 2 cases have ok", "some latest 1 cases have ok", False),
+        ("some earlier ranked have ok", "some earlier cases have ok", False),
+        ("no earlier cases have ok", "no earlier cases where ok have seq > 0", True),
+    ],
+)
+def test_which_rows_a_window_means_may_be_undefined(before: str, after: str, kept: bool) -> None:
+    """Of too few rows `latest` is undefined, and `earlier` of a row without a place in an order of its own."""
+    sides = [resolved(WINDOWS.replace("GATE", f"(all cases have ({one}) is defined)")) for one in (before, after)]
+    assert sides[0] is not None
+    assert sides[1] is not None
+    old, made = claims(sides[0], sides[1])
+    assert (made["gates", "g"] == (True, True)) == kept
+    late = [0, None, 2]
+    rows = [{"case": f"k{at}", "seq": at, "late": one, "ok": one is not None} for at, one in enumerate(late)]
+    assert not wrong(old, sides[1], made, {"cases": rows})
+    assert kept or wrong(old, sides[1], {("gates", "g"): (True, True)}, {"cases": rows})

@@ -217,9 +217,11 @@ def may_be_undefined(value: core.Expr, tables: dict[str, core.Table]) -> bool:
                 return True
             return not _record(value.row, tables) and may_be_undefined(value.row, tables)
         case core.Aggregate(function="count"):
-            return value.rows.scope == "latest"
+            return _may_have_no_place(value.rows, tables)
         case core.Quantified(quantifier="some" | "no"):
-            return value.condition is None or may_be_undefined(value.condition, tables)
+            if value.condition is None or _may_have_no_place(value.rows, tables):
+                return True
+            return may_be_undefined(value.condition, tables)
         case core.InSet() | core.Compare() | core.Not() | core.And() | core.Or() | core.Negative() | core.InList():
             return any(may_be_undefined(part, tables) for part in _operands(value))
         case core.Default():
@@ -229,6 +231,15 @@ def may_be_undefined(value: core.Expr, tables: dict[str, core.Table]) -> bool:
         case core.Call(function="named"):
             return False
     return True
+
+
+def _may_have_no_place(rows: core.Rows, tables: dict[str, core.Table]) -> bool:
+    """Whether it may be undefined which rows these are: `latest N T` of fewer rows, or `earlier T` of a row without a
+    place in an order that T has of its own."""
+    table = tables.get(rows.table)
+    while rows.scope == "earlier" and table is not None and table.rows is not None and not table.rows.order:
+        table = tables.get(table.rows.table)
+    return rows.scope == "latest" or (rows.scope == "earlier" and (table is None or table.rows is not None))
 
 
 def _record(value: core.Expr, tables: dict[str, core.Table]) -> bool:
