@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 
 from protoc_compiler import directions, number_words, syntax
 from protoc_compiler.catalogue import words as kinds
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _FREE = (0, 1, 2)
+_QUANTILES = {"p95": (Fraction(95, 100), "the 95th percentile"), "median": (Fraction(1, 2), "the median")}
+_NONE: Mapping[str, Body] = MappingProxyType({})
 
 
 @record
@@ -43,11 +46,12 @@ def check_words(spec: Spec, findings: Findings) -> None:
     may be lacking in it for that, and is no second fault; one for which it has another number is.
     """
     constants = _constants(spec)
+    formulas = {item.name.text: item.body for item in (*spec.definitions.items, *spec.metrics.items)}
     faulty = [item.span for item in findings.told if item.span is not None and item.kind.severity == "error"]
     for section, rules in (("blockers", spec.blockers), ("gates", spec.gates), ("checks", spec.checks)):
         for rule in rules.items:
             own = Findings()
-            check_rule(f"{section}.{rule.name.text}", rule, constants, own)
+            check_rule(f"{section}.{rule.name.text}", rule, constants, own, formulas)
             inside = [span for span in faulty for tree in trees(rule.body) if _inside(span, tree.span)]
             findings.extend(item for item in own.told if not (inside and _follows(item, inside)))
 
@@ -62,8 +66,10 @@ def _inside(span: Span, whole: Span) -> bool:
     return (whole.line, whole.column) <= first and last <= (whole.end_line, whole.end_column)
 
 
-def check_rule(name: str, rule: Rule, constants: dict[str, syntax.Expr], findings: Findings) -> None:
-    """Compare one rule; `constants` are the literals that names stand for."""
+def check_rule(
+    name: str, rule: Rule, constants: dict[str, syntax.Expr], findings: Findings, formulas: Mapping[str, Body] = _NONE
+) -> None:
+    """Compare one rule; `constants` are the literals that names stand for, `formulas` all that they do."""
     said = number_words.numbers(rule.says.text)
     nodes = [node for tree in trees(rule.body) for node in syntax.nodes(tree)]
     own = [number for tree in trees(rule.body) for number in _numbers(tree)]
@@ -73,7 +79,8 @@ def check_rule(name: str, rule: Rule, constants: dict[str, syntax.Expr], finding
         spelt = {number for node in nodes for number in _in_names(node)}
         wrong = [number for number in wrong if not _occurs(number, named, spelt)]
     lacking = [item for item in own if _must_be_said(item) and not any(_same(number, item) for number in said)]
-    _tell(name, rule, [(number, f"`{number.text}`") for number in wrong], [item.tree for item in lacking], findings)
+    said_so = [(number, f"`{number.text}`", _statistic(number, nodes, formulas)) for number in wrong]
+    _tell(name, rule, said_so, [item.tree for item in lacking], findings)
     if not wrong and not lacking:
         _check_directions(name, rule, nodes, said, constants, findings)
     dates = [node for node in nodes if isinstance(node, syntax.Date)]
@@ -114,22 +121,36 @@ def _check_dates(
     days = {date.text[:10] for date in own + named}
     wrong = [item for item in number_words.dates(rule.says.text) if item.text[:10] not in days]
     lacking = [date for date in own if not number_words.says_day(rule.says.text, date.text[:10])]
-    _tell(name, rule, [(item, f"`{item.text}`") for item in wrong], lacking, findings)
+    _tell(name, rule, [(item, f"`{item.text}`", "") for item in wrong], lacking, findings)
 
 
 def _tell(
-    name: str, rule: Rule, wrong: list[tuple[Said, str]], lacking: Sequence[syntax.Expr], findings: Findings
+    name: str, rule: Rule, wrong: list[tuple[Said, str, str]], lacking: Sequence[syntax.Expr], findings: Findings
 ) -> None:
     """What the words say and the formula lacks, and the other way round; one difference is told once."""
     instead = lacking if len({unparse(tree) for tree in lacking}) == 1 else []
-    for item, said in wrong:
+    for item, said, first in wrong:
         related = [Related(tree.span, "the formula") for tree in instead]
         other = f" (the formula has `{unparse(instead[0])}`)" if instead else ""
         place = _place(rule.says, item)
-        findings.add(kinds.NOT_IN_FORMULA, place, related=related, rule=name, said=said, instead=other)
+        findings.add(kinds.NOT_IN_FORMULA, place, related=related, rule=name, said=said, instead=other, first=first)
     for tree in [] if wrong and instead else lacking:
         related = [Related(rule.says.span, "its words")]
         findings.add(kinds.NOT_IN_WORDS, tree.span, related=related, rule=name, found=f"`{unparse(tree)}`")
+
+
+def _statistic(said: Said, nodes: Sequence[syntax.Tree], formulas: Mapping[str, Body]) -> str:
+    """How to say a number that the formula lacks and computes: "95% of them within 200 ms" is the `p95` of a formula,
+    or of a metric that it names. Empty for others."""
+    named = [formulas[node.text] for node in nodes if isinstance(node, syntax.Name) and node.text in formulas]
+    behind = [node for body in named for tree in trees(body) for node in syntax.nodes(tree)]
+    for node in (*nodes, *behind):
+        if not isinstance(node, syntax.Call) or node.name not in _QUANTILES:
+            continue
+        share, words = _QUANTILES[node.name]
+        if said.values == (share,):
+            return f"say `{words}`, which `{unparse(node)}` computes, or "
+    return ""
 
 
 def _must_be_said(item: Written) -> bool:

@@ -129,3 +129,27 @@ def test_the_name_of_a_metric_is_no_reason_to_believe_what_its_formula_does_not_
     seen = ("        latency: ms\n", "        latency: ms\n        p95_seen: ms\n")
     found = [item[2] for item in _told(spec(metrics=named, gates=gate, changes=(seen,))) if item[0] == "W0704"]
     assert found == ([f"compute what the words say, `{hint}`, or mend the words"] if hint else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "formula", "mend"),
+    [
+        ("95%", "p95(latency over cases)", "say `the 95th percentile`, which `p95(latency over cases)` computes"),
+        ("95 percent", "slow", "say `the 95th percentile`, which `p95(latency over cases)` computes"),
+        ("50%", "median(latency over cases)", "say `the median`, which `median(latency over cases)` computes"),
+        ("90%", "p95(latency over cases)", ""),
+        ("95%", "median(latency over cases)", ""),
+        ("95%", "quantile(latency over cases, at = 90%)", ""),
+    ],
+)
+def test_a_share_of_rows_within_a_limit_is_a_percentile(said: str, formula: str, mend: str) -> None:
+    def gate(words: str) -> list[tuple[str, str, str]]:
+        text = f"fast: {{says: {words}., must: '{formula} <= 200 ms'}}"
+        return [item for item in _told(spec(metrics="slow: p95(latency over cases)", gates=text)) if "E" in item[0]]
+
+    ((found, _, hint), *_) = gate(f"{said} of the queries are answered within 200 ms")
+    usual = "mend the one of the two that is wrong; a number that is no part of the rule is written in words"
+    assert (found, hint) == ("E0701", f"{mend}, or {usual}" if mend else usual)
+    if mend:
+        words = mend.split("`")[1]
+        assert gate(f"{words.capitalize()} of the queries is at most 200 ms") == []

@@ -15,7 +15,7 @@ NOT_IN_FORMULA = Kind(
     "number-not-in-formula",
     "error",
     "the words of `{rule}` say {said}, which does not occur in its formula{instead}",
-    "mend the one of the two that is wrong; a number that is no part of the rule is written in words",
+    "{first}mend the one of the two that is wrong; a number that is no part of the rule is written in words",
     _WHY,
     "gates:\n  accuracy:\n    says: Accuracy is at least 0.80.\n    must: accuracy >= 2",
 )
