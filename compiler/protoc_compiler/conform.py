@@ -16,6 +16,7 @@ from protoc_compiler.shape import (
     Either,
     FormulaShape,
     Items,
+    Key,
     Keys,
     Lines,
     Named,
@@ -158,15 +159,19 @@ class _Check:
         if not isinstance(node, Mapping):
             self.absent(node, shape, where)
             return
+        lacking = _lacking(node, shape)
+        meant = {key.text: right for key, value in node.entries if (right := _meant(key, value, shape, lacking))}
         for key, value in node.entries:
             if len(self.told) > MAX_FINDINGS:
                 return
             known = shape.key(key.text)
             if known is None:
                 self.other(key, value, shape, where)
+            elif key.text in meant:
+                self.wrong(value, known.shape, f"did you mean `{meant[key.text]}`?")
             else:
                 self.node(value, known.shape, key.text)
-        self.missing(node, shape, where)
+        self.missing(node, [key for key in lacking if key.name not in meant.values()], shape, where)
         if shape.ordered:
             self.order(node, shape, where)
 
@@ -192,14 +197,10 @@ class _Check:
             hint = suggest.hint(key.text, names)
             self.findings.add(kinds.UNKNOWN_KEY, key.span, key=key.text, where=_quoted(where), hint=hint)
 
-    def missing(self, node: Mapping, shape: Keys, where: str) -> None:
-        """Report each required key that is absent; a mistaken spelling of it counts as given."""
+    def missing(self, node: Mapping, lacking: list[Key], shape: Keys, where: str) -> None:
+        """Report each required key that is absent."""
         rule = shape.path in ("blocker", "gate", "check")
-        mistaken = dict(shape.mistaken)
-        given = {mistaken.get(key.text, key.text) for key, _ in node.entries}
-        for key in shape.keys:
-            if not key.required or key.name in given:
-                continue
+        for key in lacking:
             if rule and key.name == "says":
                 self.findings.add(kinds.NO_WORDS, _head(node), where=_quoted(where))
             else:
@@ -230,9 +231,10 @@ class _Check:
         else:
             self.wrong(node, shape)
 
-    def wrong(self, node: Node, shape: Shape) -> None:
+    def wrong(self, node: Node, shape: Shape, hint: str = "") -> None:
         """Report a node of another kind than the shape wants."""
-        self.findings.add(kinds.WRONG_KIND, _head(node), found=_kind(node), expected=shape.what, hint=_how(node, shape))
+        hint = hint or _how(node, shape)
+        self.findings.add(kinds.WRONG_KIND, _head(node), found=_kind(node), expected=shape.what, hint=hint)
 
 
 def _chosen(node: Node, shape: Either) -> Shape:
@@ -244,6 +246,39 @@ def _chosen(node: Node, shape: Either) -> Shape:
     if shape.special is not None and any(node.get(key) is not None for key in shape.when_keys):
         return shape.special
     return _chosen(node, shape.keys) if isinstance(shape.keys, Either) else shape.keys or shape
+
+
+def _lacking(node: Mapping, shape: Keys) -> list[Key]:
+    """The required keys that are absent; a mistaken one counts as that under which it belongs."""
+    mistaken = dict(shape.mistaken)
+    given = {mistaken.get(key.text, key.text) for key, _ in node.entries}
+    return [key for key in shape.keys if key.required and key.name not in given]
+
+
+def _meant(key: Scalar, value: Node, shape: Keys, lacking: list[Key]) -> str:
+    """The required key that is absent because this one stands there, misspelt; of two findings its own tells more.
+    So does a key that is known, but for another kind of value than this one."""
+    known = shape.key(key.text)
+    elsewhere = key.text in dict(shape.mistaken) or (known is None and key.text in _HOMES)
+    if not lacking or shape.rest is not None or elsewhere:
+        return ""
+    if known is not None and _takes(known.shape, value):
+        return ""
+    near = suggest.nearest(key.text, [each.name for each in shape.keys if each is not known])
+    right = next((each for each in lacking if near[:1] == [each.name]), None)
+    return right.name if right is not None and (known is None or _takes(right.shape, value)) else ""
+
+
+def _takes(shape: Shape, node: Node) -> bool:
+    """Whether a place takes this kind of node: a text, a list or a map."""
+    if isinstance(shape, Either):
+        chosen = _chosen(node, shape)
+        return chosen is not shape and _takes(chosen, node)
+    if isinstance(shape, (Named, Keys)):
+        return isinstance(node, Mapping)
+    if isinstance(shape, (Items, Lines)):
+        return isinstance(node, Sequence) or (isinstance(node, Scalar) and isinstance(shape, Items) and shape.lone)
+    return isinstance(node, Scalar) or (isinstance(shape, Cell) and isinstance(node, Sequence))
 
 
 def _quoted(where: str) -> str:

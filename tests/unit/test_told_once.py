@@ -153,3 +153,34 @@ def test_a_share_of_rows_within_a_limit_is_a_percentile(said: str, formula: str,
     if mend:
         words = mend.split("`")[1]
         assert gate(f"{words.capitalize()} of the queries is at most 200 ms") == []
+
+
+KNOWN = "`id`, `registered`, `status`, `supersedes`, `title`, `version`"
+VERDICTS = ("\nverdict:\n", "\nverdicts:\n")
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ([("  title: A small", "  titel: A small")], [("E0201", "did you mean `title`?")]),
+        ([("{says: Accuracy", "{say: Accuracy")], [("E0201", "did you mean `says`?")]),
+        ([("\nverdict:\n", "\nverdit:\n")], [("E0201", "did you mean `verdict` or `verdicts`?")]),
+        ([VERDICTS], [("E0203", "did you mean `verdict`?")]),
+        # A key that is nothing near, or is right where it stands, does not make up for one that is absent.
+        (
+            [("  title: A small", "  named: A small")],
+            [("E0202", "add `title:` with text"), ("E0201", f"known here: {KNOWN}")],
+        ),
+        (
+            [VERDICTS, ("  - PASS when all", "  own:\n  - PASS when all")],
+            [("E0202", "add `verdict:` with a first-match list")],
+        ),
+        (
+            [("  title: A small", "  title: A small protocol\n  titel: A small")],
+            [("E0201", "did you mean `title`?")],
+        ),
+    ],
+)
+def test_a_misspelt_key_is_not_missing_besides(changes: list[tuple[str, str]], found: list[tuple[str, str]]) -> None:
+    told = [(item.id, item.hint) for item in examine(spec(changes=tuple(changes))).findings.sorted()]
+    assert told == found
