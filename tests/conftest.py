@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -42,6 +43,13 @@ def forget_modules_that_are_no_files() -> Iterator[None]:
         place = getattr(module, "__file__", None)
         if isinstance(place, str) and place.startswith(TEMPORARY) and not Path(place).is_file():
             del sys.modules[name]
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests that stay are not looked at again for garbage, and the rest as seldom as the command does."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

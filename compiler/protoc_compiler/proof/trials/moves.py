@@ -201,13 +201,13 @@ class Moves:
 
     def _scaled(self, place: Place, column: core.Col, group: list[Own]) -> Iterator[Move]:
         """All numbers become larger, or smaller, in the same way."""
+        near = [(row, list(self.values.beside(row.cells.get(column.name), column))) for row in group]
         for way in range(8):
-            made: list[tuple[Own, str, Any]] = []
-            for row in group:
-                value = row.cells.get(column.name)
-                near = list(self.values.beside(value, column))
-                if way < len(near) and near[way] != value:
-                    made.append((row, column.name, near[way]))
+            made = [
+                (row, column.name, values[way])
+                for row, values in near
+                if way < len(values) and values[way] != row.cells.get(column.name)
+            ]
             if made:
                 yield Move(place, made)
 
