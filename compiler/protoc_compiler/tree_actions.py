@@ -156,8 +156,20 @@ def _aggregate(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
             raise Misuse(kinds.FILTER_BEFORE_OVER, value.span, function=function)
     for option in options:
         if not isinstance(option, syntax.Option):
+            _known(function, span)
             raise Misuse(kinds.VALUE_AFTER_ROWS, option.span, function=function)
     return syntax.Call(span, function, values, rows, options)
+
+
+def _known(function: str, span: Span) -> None:
+    """Of a function that there is not, what its operands are is no matter."""
+    from protoc_compiler import library
+
+    if not library.forms(function):
+        from protoc_compiler import other_names
+        from protoc_compiler.catalogue import names
+
+        raise Misuse(names.UNKNOWN_FUNCTION, span, name=function, hint=other_names.hint(function))
 
 
 def _signed(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:

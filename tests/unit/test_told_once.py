@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from unit.small import examine, ids, spec
@@ -184,3 +186,53 @@ VERDICTS = ("\nverdict:\n", "\nverdicts:\n")
 def test_a_misspelt_key_is_not_missing_besides(changes: list[tuple[str, str]], found: list[tuple[str, str]]) -> None:
     told = [(item.id, item.hint) for item in examine(spec(changes=tuple(changes))).findings.sorted()]
     assert told == found
+
+
+@pytest.mark.parametrize(
+    ("written", "named"),
+    [
+        ("avg(score over cases)", ["mean(x over T)"]),
+        ("average(cases.score)", ["mean(x over T)"]),
+        ("percentile(score over cases)", ["quantile(x over T, at = 95%)", "p95(x over T)"]),
+        ("percentile(score over cases, 95)", ["quantile(x over T, at = 95%)", "p95(x over T)"]),
+        ("percentile(cases.score, 95)", ["quantile(x over T, at = 95%)", "p95(x over T)"]),
+        ("p90(score over cases)", ["quantile(x over T, at = 90%)"]),
+        ("P50(score over cases)", ["median(x over T)", "quantile(x over T, at = 50%)"]),
+        ("stdev(score over cases)", ["sqrt(variance(x over T))"]),
+        ("var(score over cases)", ["variance(x over T)"]),
+        ("share(good over cases)", ["rate(c over T)"]),
+        ("len(cases)", ["count(T where c)", "chars(name)"]),
+        ("nunique(kind over cases)", ["distinct(x over T)"]),
+        ("total(score over cases)", ["sum(x over T)"]),
+        ("minimum(score over cases)", ["min(x over T)"]),
+        ("maximum(score over cases)", ["max(x over T)"]),
+    ],
+)
+def test_a_function_by_its_other_name_is_told_what_it_is_called_here(written: str, named: list[str]) -> None:
+    (found,) = [item for item in _told(spec(metrics=f"m: {written}")) if item[0].startswith("E")]
+    assert found[0] == "E0306"
+    told = re.findall("`([^`]*)`", found[2])
+    assert [one.replace("...", "c").replace("chars(x)", "chars(name)") for one in told] == named
+    for formula in named:
+        real = formula.replace("x over", "score over").replace("(c ", "(good ").replace(" c)", " good)")
+        real = f"max({real} over cases)" if "chars" in real else real.replace("T", "cases")
+        assert not [one for one in ids(spec(metrics=f"m: {real}")) if one.startswith("E")]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("p95(cases.latency)", "p95(latency over cases)"),
+        ("rate(cases.good)", "rate(good over cases)"),
+        ("max(cases.size)", "max(size over cases)"),
+        ("auc(cases.score, cases.good)", "auc(score, good over cases)"),
+        ("auc(cases.score, answers.right)", "auc(x, y over ROWS)"),
+        ("p95(cases.latncy)", "p95(x over ROWS)"),
+        ("p95(latency)", "p95(x over ROWS)"),
+        ("p95(splits.size)", "p95(x over ROWS)"),
+    ],
+)
+def test_a_column_of_a_table_in_brackets_is_told_with_its_own_names(written: str, meant: str) -> None:
+    (found,) = [item for item in _told(spec(metrics=f"m: {written}")) if item[0].startswith("E")]
+    assert (found[0], found[2].split("`")[1]) == ("E0505", meant)
+    assert "ROWS" in meant or not [one for one in ids(spec(metrics=f"m: {meant}")) if one.startswith("E")]

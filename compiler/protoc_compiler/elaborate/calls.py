@@ -18,8 +18,9 @@ def call(el: Context, tree: syntax.Call, scope: Scope) -> core.Expr:
     """A call in value position."""
     forms = library.forms(tree.name)
     if not forms:
-        hint = suggest.hint(tree.name, library.names(), "the language reference lists the library")
-        el.fault(name_kinds.UNKNOWN_FUNCTION, tree.span, name=tree.name, hint=hint)
+        from protoc_compiler import other_names
+
+        el.fault(name_kinds.UNKNOWN_FUNCTION, tree.span, name=tree.name, hint=other_names.hint(tree.name))
     if tree.rows is not None:
         signature = forms.get("over") or _wrong_form(el, tree, forms)
         return _over(el, tree, signature, scope)
@@ -45,8 +46,9 @@ def _known(el: Context, tree: syntax.Expr, scope: Scope) -> None:
 def _wrong_form(el: Context, tree: syntax.Call, forms: dict[library.Form, Signature]) -> Signature:
     if "over" in forms:
         operands = len(forms["over"].operands)
-        form = ", ".join("xyz"[:operands])
-        hint = f"write `{tree.name}({form} over ROWS)`: the operand is read per row"
+        form = _columns_over(el, tree) if len(tree.args) == operands and tree.rows is None else ""
+        form = form or ", ".join("xyz"[:operands]) + " over ROWS"
+        hint = f"write `{tree.name}({form})`: the operand is read per row"
         expected = f"{operands} operand{'s' if operands > 1 else ''} over rows"
     elif "rows" in forms:
         expected, hint = "rows", f"write `{tree.name}(TABLE)` or `{tree.name}(TABLE where ...)`"
@@ -56,6 +58,21 @@ def _wrong_form(el: Context, tree: syntax.Call, forms: dict[library.Form, Signat
     count = len(tree.args)
     found = f"{count} operand{'s' if count != 1 else ''} {'over' if tree.rows is not None else 'without'} rows"
     el.fault(kinds.WRONG_ARGUMENTS, tree.span, function=tree.name, expected=expected, found=found, hint=hint)
+
+
+def _columns_over(el: Context, tree: syntax.Call) -> str:
+    """`x over T` where every operand is written as a column of the same table, `T.x`; empty where that is not so."""
+    columns, tables = [], set()
+    for arg in tree.args:
+        match arg:
+            case syntax.Field(base=syntax.Name(text=table), name=column) if table in el.names.table_names():
+                tables.add(table)
+                columns.append(column)
+                if el.column(el.table(table, arg.span).root, column) is None:
+                    return ""
+            case _:
+                return ""
+    return f"{', '.join(columns)} over {tables.pop()}" if len(tables) == 1 else ""
 
 
 def _over(el: Context, tree: syntax.Call, signature: Signature, scope: Scope) -> core.Expr:
@@ -97,7 +114,8 @@ def _on_values(el: Context, tree: syntax.Call, signature: Signature, scope: Scop
     if not signature.variadic:
         _arity(el, tree, signature)
     elif len(tree.args) < 2:
-        hint = f"write `{tree.name}(x over ROWS)` for a column, or give two values"
+        form = _columns_over(el, tree) if len(tree.args) == 1 else ""
+        hint = f"write `{tree.name}({form or 'x over ROWS'})` for a column, or give two values"
         el.fault(
             kinds.WRONG_ARGUMENTS, tree.span, function=tree.name, expected="two or more values",
             found=str(len(tree.args)), hint=hint,
