@@ -21,17 +21,27 @@ if TYPE_CHECKING:
 _DEEP = 40
 
 
+def unknown(_: Form) -> bool:
+    """That it is known of nothing whether it is defined."""
+    return False
+
+
 def unlimited(product: tuple[Form, ...]) -> Range:
     """The range of what nothing is known of; the product of nothing is 1."""
     return (None, None) if product else (Fraction(1), Fraction(1))
 
 
 class Given:
-    """What is known besides: conditions that the data meets, and the range of a product of atoms."""
+    """What is known besides: conditions that the data meets, the range of a product of atoms, and what is always
+    defined."""
 
-    def __init__(self, expected: Form = TRUE, range_of: Callable[[tuple[Form, ...]], Range] = unlimited) -> None:
+    def __init__(
+        self, expected: Form = TRUE, range_of: Callable[[tuple[Form, ...]], Range] = unlimited,
+        defined: Callable[[Form], bool] = unknown,
+    ) -> None:  # fmt: skip
         self.expected = expected
         self.range_of = range_of
+        self.defined = defined
 
 
 NOTHING = Given()
@@ -100,7 +110,7 @@ def _leaf(first: Form, second: Form, given: Given, depth: int) -> bool:
     if first[0] == second[0] == "cmp":
         if first[2] == second[2]:
             return _bounds(first, second)
-        return _summed(first, second, given) or _counted(first, second, given, depth)
+        return _summed(first, second, given, depth) or _counted(first, second, given, depth)
     if second[0] == "some":
         return _some(first, second, given, depth)
     if first[0] == second[0] == "all":
@@ -110,12 +120,20 @@ def _leaf(first: Form, second: Form, given: Given, depth: int) -> bool:
     return False
 
 
-def _summed(first: Form, second: Form, given: Given) -> bool:
+def _summed(first: Form, second: Form, given: Given, depth: int) -> bool:
     if first[3][0] != "const" or second[3][0] != "const":
         return False
     from protoc_compiler.drift.sums import follows  # few comparisons are of other sums
 
-    return follows(first, second, given.range_of)
+    def moves(known: Form, other: Form, up: bool) -> bool:
+        """Whether another value is defined where a known one is, and not below it, or not above it."""
+        if known[0] != "aggregate" or known[:2] != other[:2]:
+            return False
+        from protoc_compiler.drift.rising import Rising
+
+        return Rising(lambda a, b: entails(a, b, given, depth), given.defined, given.range_of).moves(known, other, up)
+
+    return follows(first, second, given.range_of, moves)
 
 
 def _some(first: Form, some: Form, given: Given, depth: int) -> bool:

@@ -3,6 +3,8 @@ change by itself, and told as one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from protoc_compiler import core
 from protoc_compiler.drift.entails import Given
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined
@@ -17,7 +19,7 @@ def expected_by_both(old: tuple[core.Protocol, Normal], new: tuple[core.Protocol
     """The conditions that are expected on both sides, each with what makes its forms, and the ranges of both, of which
     the wider one counts."""
     parts = [_parts(side, normal) for side, normal in (old, new)]
-    return Given(joined("and", list(parts[0] & parts[1])), _Ranges(old[0], new[0]))
+    return Given(joined("and", list(parts[0] & parts[1])), _Ranges(old[0], new[0]), _Defined(old[0], new[0]))
 
 
 class _Ranges:
@@ -32,6 +34,34 @@ class _Ranges:
 
         self._ranges = self._ranges or [Ranges(side) for side in self._sides]
         return hull([known.product(product) for known in self._ranges])
+
+
+class _Defined:
+    """What is always defined in both protocols; made where it is asked for, which is seldom."""
+
+    def __init__(self, *sides: core.Protocol) -> None:
+        self._sides = sides
+        self._made: list[Callable[[Form], bool]] = []
+
+    def __call__(self, form: Form) -> bool:
+        from protoc_compiler.drift.rising import Defined
+
+        if not self._made:
+            for side in self._sides:
+                tables = {table.name: table for table in side.tables}
+                self._made.append(Defined(tables, _about(Normal(side))))
+        return all(known(form) for known in self._made)
+
+
+def _about(normal: Normal) -> Callable[[core.Expr, Form], Form]:
+    """What makes the form of a column's formula about a row; each has its own limit."""
+
+    def form(expr: core.Expr, row: Form) -> Form:
+        """The form of one formula."""
+        normal.size = 0
+        return normal.form(expr, {"self": row})
+
+    return form
 
 
 def _parts(side: core.Protocol, normal: Normal) -> frozenset[Form]:

@@ -1,8 +1,8 @@
 """Whether one comparison of sums is true whenever another is: `a <= 1.08 b` where `a <= 1.2 b`, if `b` is not negative.
 
 Both are brought to the form `sum <= number`. The second follows where it is a multiple of the first, and what is left
-over cannot exceed what the limits leave: by the ranges of its atoms, or since it takes a greater one of some values
-away from a lesser one (a median from a 95th percentile). Sound and not complete.
+over cannot exceed what the limits leave: by the ranges of its atoms, or since it takes a greater value away from a
+lesser one (a median from a 95th percentile, a share of rows from that of a wider condition). Sound and not complete.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from protoc_compiler.drift.ranges import Range
 from protoc_compiler.drift.ranks import Rank, at_most, ranked
 
 RangeOf = Callable[[tuple[Form, ...]], Range]  # of a product of atoms
+Moves = Callable[[Form, Form, bool], bool]  # whether a value is defined where another is, and not below (or above) it
 Placed = tuple[Rank, Fraction, tuple[Form, ...]]  # a value among those of the same rows, how often it is taken
 _LARGEST = 64
 
@@ -24,14 +25,23 @@ def terms_of(form: Form) -> Terms:
     return dict(form[1]) if form[0] == "sum" else single(form)
 
 
-def follows(first: Form, second: Form, range_of: RangeOf) -> bool:
+def follows(first: Form, second: Form, range_of: RangeOf, moves: Moves) -> bool:
     """Whether a comparison with a number is true wherever another one is."""
     if not (_numeric(first) and _numeric(second)) or second[1] not in ("<", "<=", ">", ">="):
         return False
-    if not _defined(terms_of(first[2]), terms_of(second[2])):
+    if not _defined(terms_of(first[2]), terms_of(second[2]), moves):
         return False
     goal, limit, strict = next(_upper(second))
-    return any(_reached(given, goal, limit, strict, range_of) for given in _upper(first))
+    return any(_reached(given, goal, limit, strict, range_of, moves) for given in _upper(first))
+
+
+def never_above(known: Form, other: Form, range_of: RangeOf, moves: Moves, *, known_is_least: bool) -> bool:
+    """Whether of two numbers the lesser one is never above the other, which is defined wherever the known one is."""
+    one, two = terms_of(known), terms_of(other)
+    if len(one) + len(two) > _LARGEST or not _defined(one, two, moves):
+        return False
+    most = _most(added(*((one, scaled(two, MINUS)) if known_is_least else (two, scaled(one, MINUS)))), range_of, moves)
+    return most is not None and most <= 0
 
 
 def leftover(first: Form, second: Form) -> list[tuple[Form, ...]]:
@@ -61,22 +71,26 @@ def _upper(form: Form) -> Iterator[tuple[Terms, Fraction, bool]]:
         yield scaled(terms, MINUS), -number, op == ">"
 
 
-def _defined(first: Terms, second: Terms) -> bool:
+def _defined(first: Terms, second: Terms, moves: Moves) -> bool:
     """Whether the second sum is defined wherever the first is."""
     known = {atom for product in first for atom in product}
     groups = {found[0] for atom in known if (found := ranked(atom)) is not None}
     asked = {atom for product in second for atom in product} - known
-    return all((found := ranked(atom)) is not None and found[0] in groups for atom in asked)
+    return all(
+        ((found := ranked(atom)) is not None and found[0] in groups)
+        or any(moves(one, atom, up) for one in known for up in (True, False))
+        for atom in asked
+    )
 
 
 def _reached(
-    given: tuple[Terms, Fraction, bool], goal: Terms, limit: Fraction, strict: bool, range_of: RangeOf
+    given: tuple[Terms, Fraction, bool], goal: Terms, limit: Fraction, strict: bool, range_of: RangeOf, moves: Moves
 ) -> bool:
     terms, number, less = given
     if len(terms) + len(goal) > _LARGEST:
         return False
-    for times in _factors(terms, goal):
-        most = _most(added(goal, scaled(terms, -times)), range_of)
+    for times in _factors(terms, goal, range_of, moves):
+        most = _most(added(goal, scaled(terms, -times)), range_of, moves)
         if most is None:
             continue
         reached = most + times * number
@@ -85,14 +99,14 @@ def _reached(
     return False
 
 
-def _factors(terms: Terms, goal: Terms) -> list[Fraction]:
+def _factors(terms: Terms, goal: Terms, range_of: RangeOf, moves: Moves) -> list[Fraction]:
     """By which the first sum may be taken so that parts of both cancel."""
     own = {goal[product] / factor for product, factor in terms.items() if factor and goal.get(product)}
     own |= {
         part / factor
         for product, factor in terms.items()
         for other, part in goal.items()
-        if factor and part and _related(product, other)
+        if factor and part and (_related(product, other) or _ordered(product, other, range_of, moves))
     }
     return sorted({factor for factor in own if factor > 0} | {Fraction(0)})
 
@@ -102,9 +116,44 @@ def _related(one: tuple[Form, ...], other: tuple[Form, ...]) -> bool:
     return len(found) == 2 and found[0] is not None and found[1] is not None and found[0][0] == found[1][0]
 
 
-def _most(terms: Terms, range_of: RangeOf) -> Fraction | None:
-    """The greatest that a sum can be, None where nothing limits it."""
+def _ordered(one: tuple[Form, ...], other: tuple[Form, ...], range_of: RangeOf, moves: Moves) -> bool:
+    """Whether it is known which of two products is never the greater one."""
+    return _below(one, other, range_of, moves) or _below(other, one, range_of, moves)
+
+
+def _below(least: tuple[Form, ...], most: tuple[Form, ...], range_of: RangeOf, moves: Moves) -> bool:
+    """Whether a product is never above another: they differ in one factor, and the others are not negative."""
+    mine, theirs = [*least], [*most]
+    for atom in least:
+        if atom in theirs:
+            mine.remove(atom)
+            theirs.remove(atom)
+    if len(mine) != 1 or len(theirs) != 1:
+        return False
+    (one,), (other,) = mine, theirs
+    if not (moves(one, other, True) or moves(other, one, False)):
+        return False
+    shared = [*least]
+    shared.remove(one)
+    low = range_of(tuple(shared))[0]
+    return low is not None and low >= 0
+
+
+def _cancelled(terms: Terms, range_of: RangeOf, moves: Moves) -> Terms:
+    """A sum that is not below another, from which greater values are taken away as often as lesser ones are added."""
     left = {product: factor for product, factor in terms.items() if factor}
+    for more in [product for product, factor in left.items() if factor > 0]:
+        for less in [product for product, factor in left.items() if factor < 0]:
+            if left[more] > 0 > left[less] and _below(more, less, range_of, moves):
+                both = min(left[more], -left[less])
+                left[more] -= both
+                left[less] += both
+    return {product: factor for product, factor in left.items() if factor}
+
+
+def _most(terms: Terms, range_of: RangeOf, moves: Moves) -> Fraction | None:
+    """The greatest that a sum can be, None where nothing limits it."""
+    left = _cancelled(terms, range_of, moves)
     groups: dict[Form, list[Placed]] = {}
     for product, factor in left.items():
         found = ranked(product[0]) if len(product) == 1 else None
