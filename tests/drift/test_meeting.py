@@ -1,10 +1,11 @@
-"""A column that came or went does not keep a case from being shown: both protocols take the same rows."""
+"""A column that came or went, a new word or an empty cell does not keep a case from being shown: both take
+the same rows."""
 
 from __future__ import annotations
 
 import pytest
 
-from protoc_compiler.drift.meeting import met
+from protoc_compiler.drift.meeting import met, narrowed
 from protoc_compiler.drift.reading import Source, read
 from protoc_compiler.drift.review import review
 from protoc_compiler.proof.replay import Folder, NotReplayed, results
@@ -57,6 +58,52 @@ def test_a_lower_threshold_is_shown_by_a_case_beside_columns_that_came_or_went(b
 def test_so_is_a_filter_that_reads_the_new_column() -> None:
     report = review(_spec(TOPIC), _spec(MORE, asked="cases where sender == friend"))
     assert (report.verdict.direction, report.verdict.status) == ("incomparable", "witness")
+
+
+SENDER = "topic: topics, sender: [friend, stranger]"
+WIDER = {
+    "a word more": "topic: topics, sender: [friend, stranger, robot]",
+    "may be empty": "topic: topics, sender: [friend, stranger, null]",
+    "both": "topic: topics, sender: [friend, stranger, robot, null]",
+    "beside a column": "topic: topics, sender: [friend, robot, stranger], length: int",
+}
+
+
+@pytest.mark.parametrize("columns", WIDER.values(), ids=WIDER)
+def test_a_threshold_is_shown_by_a_case_beside_cells_that_only_one_side_takes(columns: str) -> None:
+    for before, after, direction in ((SENDER, columns, "looser"), (columns, SENDER, "stricter")):
+        thresholds = ("75%", "60%") if direction == "looser" else ("60%", "75%")
+        report = review(_spec(before, thresholds[0]), _spec(after, thresholds[1]))
+        assert (report.verdict.direction, report.verdict.status) == (direction, "witness")
+
+
+def test_rows_with_a_word_that_only_one_side_knows_are_not_taken_for_others() -> None:
+    """Every robot is left out: on rows of both sides that is no difference, and nothing is shown or ruled out."""
+    old, new = _spec(SENDER), _spec(WIDER["a word more"], asked="cases where sender != robot")
+    report = review(old, new)
+    assert report.verdict.status != "witness"
+    assert report.verdict.direction != "equivalent"
+
+
+def test_each_narrowed_side_decides_rows_of_both_as_it_does_otherwise() -> None:
+    old, new = _spec(SENDER).protocol, _spec(WIDER["both"], asked="cases where sender is defined").protocol
+    same = narrowed(old, new)
+    cases = [{"case": f"c{n}", "label": "wanted", "topic": "news", "sender": "friend"} for n in range(8)]
+    rows = {"cases": cases, "answers": [{"case": f"c{n}", "answer": "wanted"} for n in range(5)]}
+    for side, less in zip((old, new), same, strict=True):
+        assert results(less, Folder(rows)) == results(side, Folder(rows))
+    for cell in ("robot", None):
+        other = {**rows, "cases": [{**cases[0], "sender": cell}, *cases[1:]]}
+        results(new, Folder(other))
+        for refusing in (old, *same):
+            with pytest.raises(NotReplayed):
+                results(refusing, Folder(other))
+
+
+@pytest.mark.parametrize("other", ["sender: [stranger, friend, robot]", "sender: [robot]", "sender: text"])
+def test_words_in_another_order_and_other_types_are_left_alone(other: str) -> None:
+    old, new = _spec(SENDER).protocol, _spec(f"topic: topics, {other}").protocol
+    assert narrowed(old, new) == (old, new)
 
 
 def test_each_side_decides_as_it_does_of_rows_without_the_columns_that_it_does_not_declare() -> None:

@@ -126,7 +126,11 @@ class Context:
             return None
         from protoc_compiler.drift.tried import Tried
 
-        return Tried(*self.sides)
+        if not any(delta.subject == "COLUMN" and delta.field in ("type", "optional") for delta in self.deltas):
+            return Tried(*self.sides)
+        from protoc_compiler.drift.meeting import narrowed
+
+        return Tried(*narrowed(*self.sides))
 
     def _tried(self, title: str, found: Any, otherwise: Effect | None = None) -> Effect:
         """A finding with what rows show of it; where that stays open, what is said of it `otherwise`."""

@@ -1,7 +1,9 @@
-"""Two protocols that take the same rows, though one of them has columns that the other does not declare.
+"""Two protocols that take the same rows, though one of them has columns that the other does not declare, or lets other
+cells into one.
 
 Whether a rule lets more pass is asked of the same rows. A column that came or went is in them, and the side that does
-not declare it has it here, too, where nothing reads it: it decides as it does without.
+not declare it has it here, too, where nothing reads it: it decides as it does without. A word that only one side knows,
+or an empty cell that only one takes, is in no row that both decide: cases are looked for among the others.
 """
 
 from __future__ import annotations
@@ -34,6 +36,47 @@ def met(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, core.Pro
         for side, own in zip(sides, wider, strict=True)
     ]
     return made[0], made[1]
+
+
+def narrowed(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, core.Protocol]:
+    """Both, with the words and empty cells that both let into a column, so that each takes what the other does. Of such
+    rows they say what they say without this; what cannot happen on them may happen on others."""
+    known = {table.name: table for table in old.tables}
+    less: list[dict[str, core.Table]] = [{}, {}]
+    for two in new.tables:
+        one = known.get(two.name)
+        if one is None or _shape(one) != _shape(two) or one.kind not in _KINDS or one.unpivot is not None:
+            continue
+        shared = {name: kind for name in (column.name for column in two.columns) if (kind := _shared(one, two, name))}
+        for table, made in zip((one, two), less, strict=True) if shared else ():
+            columns = [
+                replace(column, type=shared[column.name][0], optional=shared[column.name][1])
+                if column.name in shared else column for column in table.columns
+            ]  # fmt: skip
+            made[table.name] = replace(table, columns=tuple(columns))
+    sides = [
+        replace(side, tables=tuple(own.get(table.name, table) for table in side.tables)) if own else side
+        for side, own in zip((old, new), less, strict=True)
+    ]
+    return sides[0], sides[1]
+
+
+def _shared(one: core.Table, two: core.Table, name: str) -> tuple[core.Type, bool] | None:
+    """What both let into a column that is not alike: the type, and whether a cell may be empty; None where the column
+    is alike, or nothing can be told."""
+    before, after = one.column(name), two.column(name)
+    if before is None or after is None or (before.expr, after.expr) != (None, None):
+        return None
+    if "adjudicated" in (before.origin, after.origin):  # what people may say stands in their questions, too
+        return None
+    optional = before.optional and after.optional
+    if before.type == after.type:
+        return (after.type, optional) if before.optional != after.optional else None
+    words = [[word for word in here.type.members if word in there.type.members] for here, there in
+             ((before, after), (after, before))]  # fmt: skip
+    if before.type.kind != "enum" or after.type.kind != "enum" or not words[0] or words[0] != words[1]:
+        return None
+    return replace(after.type, members=tuple(words[0])), optional
 
 
 def _digests(protocol: core.Protocol) -> bool:
