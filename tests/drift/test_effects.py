@@ -217,7 +217,7 @@ def test_what_was_shown_and_what_was_not_are_told_apart() -> None:
 def test_where_one_way_is_ruled_out_the_other_is_the_most_that_can_be(way: str) -> None:
     answers = Answer("unknown", None, "it is too large"), Answer("no")
     shown = _shown(*(answers if way == "looser" else answers[::-1]))
-    assert (shown[2].direction, shown[2].status, shown[2].text) == (way, "undecided", "")
+    assert (shown[2].direction, shown[2].status, shown[2].cases) == (way, "undecided", ())
     neither = _shown(answers[0], answers[0])
     assert neither[2].direction == "undecided"
     assert "undecided: neither that it holds where it did not nor that it fails where it held was shown" in neither[0]

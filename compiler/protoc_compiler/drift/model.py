@@ -104,14 +104,15 @@ class Change:
 
 @record
 class Effect:
-    """What happens to one rule alone, or to the verdict as a whole (`rule` is then "verdict")."""
+    """What happens to one rule alone, or to the verdict as a whole (`rule` is then "verdict"). `cases` are for people:
+    those that were shown, of both ways where both were, or the counts that were tried."""
 
     rule: str
     direction: Direction
     status: Literal["proved", "witness", "undecided"]
     reason: str = ""
     witness: dict[str, Any] | None = None
-    text: str = ""
+    cases: tuple[str, ...] = ()
 
 
 @record

@@ -41,8 +41,8 @@ _WITHOUT = {  # of counts that are told nowhere
 
 def effect(title: str, found: Any) -> Effect:
     """A finding of the proof engine about the rule, or the verdict, of this title."""
-    case = _case(found)
-    return Effect(title, _direction(found), found.status, _reason(title, found, bool(case)), _witness(found), case)
+    cases = _cases(found)
+    return Effect(title, _direction(found), found.status, _reason(title, found, bool(cases)), _witness(found), cases)
 
 
 def at_most(space: str, direction: Direction, why: str) -> str:
@@ -85,20 +85,26 @@ def _said(space: str, states: dict[str, str]) -> str:
     return f"neither that {_HAPPENS[space, 'looser']} nor that {_HAPPENS[space, 'stricter']}{_SHOWN}"
 
 
-def _case(found: Any) -> str:
-    """The case that was shown, else the counts that were tried; "" where there are none to tell."""
+def _cases(found: Any) -> tuple[str, ...]:
+    """The cases that were shown, one for each way, else the counts that were tried; none where there are none to
+    tell."""
     known = [one for one in (found.looser, found.stricter) if one.witness is not None]
-    shown = [one for one in known if one.state == "yes"] or known
-    if not shown:
-        return ""
-    witness = shown[0].witness
-    if shown[0].state == "yes":
-        number = witness.errors
-        counts = witness.text() or f"{number} error{'s' if number != 1 else ''}"
-        return f"case: {counts}: {witness.old} before, {witness.new} now"
-    return f"tried: {witness.text()}: {witness.old} before, {witness.new} now" if witness.text() else ""
+    shown = tuple(_shown(one.witness) for one in known if one.state == "yes")
+    if shown or not known:
+        return shown
+    witness = known[0].witness
+    return (f"tried: {witness.text()}: {witness.old} before, {witness.new} now",) if witness.text() else ()
+
+
+def _shown(witness: Any) -> str:
+    number = witness.errors
+    counts = witness.text() or f"{number} error{'s' if number != 1 else ''}"
+    return f"case: {counts}: {witness.old} before, {witness.new} now"
 
 
 def _witness(found: Any) -> dict[str, Any] | None:
+    """The case for programs; where both ways were shown it is that of the looser one, and holds the `contrary` one."""
     made: dict[str, Any] | None = found.to_json().get("witness")
+    if made is not None and found.looser.state == found.stricter.state == "yes":
+        made["contrary"] = found.stricter.witness.to_json()
     return made

@@ -43,8 +43,8 @@ def _title(report: Report) -> str:
 
 def _verdict(effect: Effect) -> Iterator[str]:
     yield f"**The verdict as a whole: {effect.direction}**{told(known(effect))}."
-    if effect.text:
-        yield from ("", escape(effect.text))
+    for case in effect.cases:
+        yield from ("", escape(case))
 
 
 def _judged(report: Report, entries: tuple[Entry, ...], level: str | None) -> Iterator[str]:
@@ -59,8 +59,9 @@ def _rules(report: Report) -> Iterator[str]:
     yield from ("| rule alone | direction | known by |", "|---|---|---|")
     for effect in report.effects:
         by = known(effect).removeprefix(", ").removeprefix(": ")
-        if effect.text:
-            by = f"{by}: {effect.text.removeprefix('case: ')}" if effect.status == "witness" else f"{by}; {effect.text}"
+        if effect.cases:
+            listed = "; ".join(effect.cases)
+            by = f"{by}: {listed.removeprefix('case: ')}" if effect.status == "witness" else f"{by}; {listed}"
         yield f"| {code(effect.rule)} | {effect.direction} | {told(by)} |"
     yield ""
 

@@ -66,8 +66,7 @@ def _head(report: Report, paint: _Paint) -> Iterator[str]:
 def _verdict(report: Report, paint: _Paint) -> Iterator[str]:
     verdict = report.verdict
     yield f"The verdict as a whole: {paint(verdict.direction, verdict.direction, bold=True)}{visible(known(verdict))}"
-    if verdict.text:
-        yield f"  {visible(verdict.text)}"
+    yield from (f"  {visible(case)}" for case in verdict.cases)
     yield from _rules(report, paint)
 
 
@@ -78,8 +77,7 @@ def _rules(report: Report, paint: _Paint) -> Iterator[str]:
         yield "Each rule alone:"
     for effect in moved:
         yield f"  {visible(effect.rule)}: {paint(effect.direction, effect.direction)}{visible(known(effect))}"
-        if effect.text:
-            yield f"    {visible(effect.text)}"
+        yield from (f"    {visible(case)}" for case in effect.cases)
     if same:
         yield f"  equivalent: {visible(', '.join(same))}"
 
