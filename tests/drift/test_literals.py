@@ -39,6 +39,11 @@ def test_what_the_author_wrote_is_told(old: str, new: str, told: str) -> None:
 def test_a_number_that_stands_in_both_formulas_is_told_where_they_are_written_in_other_words() -> None:
     sides = (_x(9), _x(8))
     assert shown(moved("x >= 9", "8 <= x", [(Fraction(9), Fraction(8))], sides)) == "9 -> 8"
+    shares = _x(Fraction(3, 4)), _x(Fraction(3, 5))
+    pairs = [(Fraction(3, 4), Fraction(3, 5))]
+    assert shown(moved("x >= 75%", "60% <= x", pairs, shares)) == "75% -> 60%"
+    assert shown(moved("x >= 0.750", "60% <= x", pairs, shares)) == "0.750 -> 60%"
+    assert shown(moved("x >= 75% or y < 0.75", "60% <= x", pairs, shares)) == "0.75 -> 60%"  # written in two ways
     assert shown(moved("x >= 9", "8 <= x", [(Fraction(9), Fraction(16))], sides)) == OTHER  # which nobody wrote
 
 
@@ -63,6 +68,6 @@ def test_which_way_a_number_moved_is_told_by_what_it_comes_to(
     assert (found.before, found.after) == (before, after)
 
 
-def _x(bound: int = 1) -> core.Expr:
+def _x(bound: int | Fraction = 1) -> core.Expr:
     operands = core.Global(core.INT, "metrics", "x"), core.Const(core.INT, bound)
     return core.Compare(core.BOOL, operands, (">=",))

@@ -39,7 +39,7 @@ def moved(old: str, new: str, pairs: list[tuple[Any, Any]], sides: tuple[Any, An
     """Each number that is another one. `old` and `new` are the texts of both formulas, `pairs` the numbers of their
     forms that differ, `sides` the formulas."""
     written = _written(old, new)
-    return written if written is not None else tuple(_constant(sides, pair) for pair in pairs)
+    return written if written is not None else tuple(_constant(sides, pair, (old, new)) for pair in pairs)
 
 
 def told(found: tuple[Moved, ...]) -> str:
@@ -115,10 +115,21 @@ def _text(text: str, tokens: list[Token], first: int, last: int) -> str:
     return " ".join(text[tokens[first].start : tokens[last].end].split())
 
 
-def _constant(sides: tuple[Any, Any], pair: tuple[Any, Any]) -> Moved:
+def _constant(sides: tuple[Any, Any], pair: tuple[Any, Any], texts: tuple[str, str]) -> Moved:
     """Two numbers of forms, with their texts if both stand in the formulas as they are."""
-    shown = [_literal(side, number) for side, number in zip(sides, pair, strict=True)]
+    shown = [
+        (told_as := _literal(side, number)) and (_as_written(text, number) or told_as)
+        for side, number, text in zip(sides, pair, texts, strict=True)
+    ]
     return Moved(shown[0], shown[1], *pair)
+
+
+def _as_written(text: str, number: Any) -> str:
+    """A number as its author wrote it (`75%`); "" where it was written in several ways, or is calculated."""
+    found = {
+        " ".join(token.text.split()) for token in tokenize(text) if token.kind in _WRITTEN and _value(token) == number
+    }
+    return found.pop() if len(found) == 1 else ""
 
 
 def _literal(formula: Any, number: Any) -> str:
