@@ -229,7 +229,7 @@ def test_a_spec_that_does_not_resolve_is_refused(desk: Desk) -> None:
     [
         (("a.yaml", "none.yaml"), "there is no file"), (("HEAD:a.yaml",), "git has no"),
         (("nothing:a.yaml", "a.yaml"), "git has no"), ((), "no commit"),
-        (("a.yaml", "a.yaml", "--accept", "--format", "json"), "no effect"), (("--replay", "run"), "--replay needs"),
+        (("a.yaml", "a.yaml", "--accept", "--format", "json"), "no effect"), (("--replay", "run"), "no folder `run`"),
         (("a.yaml", "a.yaml", "--accepted", "none.yaml"), "there is no file"),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -72,6 +73,34 @@ def test_recorded_runs_are_evaluated_under_the_new_protocol(project: Project, tm
     assert [flip.rpartition(" true")[2] for flip in found["flips"]] == [" -> false"]
     text = project.protoc("diff", "--no-proof", run, strict, "--replay", run)
     assert "PASS -> FAIL" in text
+
+
+def test_without_old_and_new_runs_are_evaluated_under_the_one_protocol_that_differs(
+    run_once: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = run_once.copy(tmp_path / "study")
+    run = _old(made)
+    place = tmp_path / "desk"
+    text = (run / "spec" / "protocol.yaml").read_text(encoding="utf-8")
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false", "-C", str(place)]
+    for name in ("one", "two"):
+        (place / name).mkdir(parents=True)
+        (place / name / "protocol.yaml").write_text(text, encoding="utf-8")
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "first"]):
+        subprocess.run([*git, *words], check=True, capture_output=True, timeout=60)
+    monkeypatch.chdir(place)
+    made.protoc("diff", "--no-proof", "--replay", run, status=2)
+    assert "none differs from HEAD" in made.err
+    number = next(line for line in text.splitlines() if "must:" in line and ">=" in line).rpartition(">= ")[2]
+    strict = text.replace(number.rstrip("}").split(",")[0].strip(), "1.00")
+    (place / "one" / "protocol.yaml").write_text(strict, encoding="utf-8")
+    kept = place / "runs" / "one" / "spec" / "protocol.yaml"  # what a run keeps is no protocol of the work tree
+    kept.parent.mkdir(parents=True)
+    kept.write_text(text, encoding="utf-8")
+    assert "PASS -> FAIL" in made.protoc("diff", "--no-proof", "--replay", run)
+    (place / "two" / "protocol.yaml").write_text(strict, encoding="utf-8")
+    made.protoc("diff", "--no-proof", "--replay", run, status=2)
+    assert "2 differ from HEAD: one/protocol.yaml, two/protocol.yaml" in made.err
 
 
 def test_what_an_amendment_says_was_seen_is_held_against_the_registry(run_once: Project, tmp_path: Path) -> None:

@@ -52,13 +52,17 @@ def run(args: argparse.Namespace, io: Io) -> int:
 
     if args.accept and args.format != "text":
         raise Usage(f"--accept has no effect with --format {args.format}", "leave one of them out")
-    if args.replay and args.old is None:
-        raise Usage("--replay needs a protocol under which the runs are evaluated", "name OLD and NEW, or one of them")
     for folder in args.replay or ():
         if not os.path.isdir(folder):
             raise Usage(f"there is no folder `{folder}`", "RUN is the folder that `protoc run` printed")
+    pairs = list(sources.pairs(args.old, args.new))
+    under = pairs if args.old is not None else sources.differing(pairs)
+    if args.replay and len(under) != 1:
+        named = f": {', '.join(pair.shown for pair in under)}" if under else ""
+        found = f"{len(under) or 'none'} differ{'s' if not under else ''} from HEAD{named}"
+        raise Usage(f"--replay evaluates runs under one protocol, and {found}", "name OLD and NEW, or one of them")
     findings = Findings()
-    reviewed = [_review(pair, args, findings) for pair in sources.pairs(args.old, args.new)]
+    reviewed = [_review(pair, args, findings, args.replay if pair in under else None) for pair in pairs]
     if findings.failed:
         raise Refused(findings.sorted())
     _show(reviewed, args, io)
@@ -66,7 +70,10 @@ def run(args: argparse.Namespace, io: Io) -> int:
     return int(_failing(reviewed, args.fail_on))
 
 
-def _review(pair: Pair, args: argparse.Namespace, findings: Findings) -> tuple[Report, tuple[Entry, ...]]:
+def _review(
+    pair: Pair, args: argparse.Namespace, findings: Findings, runs: list[str] | None
+) -> tuple[Report, tuple[Entry, ...]]:
+    """The review of one pair, with these runs under its new protocol; and the accepted changes."""
     from protoc_compiler.drift import accepted, review
 
     report = review.of_pair(pair, prove=not args.no_proof)
@@ -82,10 +89,10 @@ def _review(pair: Pair, args: argparse.Namespace, findings: Findings) -> tuple[R
         from protoc_compiler.drift import seen
 
         report = seen.told(report, pair, args.workspace, findings)
-        if args.replay:
+        if runs:
             from protoc_compiler.drift import replay
 
-            report = replay.replayed(report, pair.new, args.replay)
+            report = replay.replayed(report, pair.new, runs)
     return report, entries
 
 

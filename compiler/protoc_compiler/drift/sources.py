@@ -39,6 +39,14 @@ def pairs(old: str | None, new: str | None) -> Iterator[Pair]:
         yield from _work_tree()
 
 
+def differing(pairs: list[Pair]) -> list[Pair]:
+    """Those whose protocol is another one now, without the copies that runs and packages keep."""
+    return [
+        pair for pair in pairs
+        if pair.new is not None and _own(pair.shown) and (pair.old is None or pair.old.protocol != pair.new.protocol)
+    ]  # fmt: skip
+
+
 def source(given: str) -> Source:
     """Read one side."""
     reference, colon, path = given.partition(":")
