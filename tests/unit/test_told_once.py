@@ -88,6 +88,22 @@ def test_a_blocker_that_a_line_asks_is_in_order(lines: str) -> None:
     assert ids(spec(changes=(blocker, ("  - PASS when all gates have held\n", lines)))) == []
 
 
+@pytest.mark.parametrize("forces", ["", ", forces: FAIL"])
+@pytest.mark.parametrize(
+    ("definition", "gate", "lines"),
+    [
+        ("stopped: blockers.long is true", "", "  - STOPPED when stopped\n  - PASS when all gates have held\n"),
+        ("", "calm: {says: No name is x., must: blockers.long is not true}", "  - PASS when all gates have held\n"),
+    ],
+)
+def test_a_blocker_that_lines_ask_through_a_name_is_not_judged(
+    forces: str, definition: str, gate: str, lines: str
+) -> None:
+    blocker = (BLOCKER[0], BLOCKER[1].replace("FORCES", forces))
+    changes = (blocker, ("  - PASS when all gates have held\n", lines))
+    assert "E0826" not in ids(spec(definitions=definition, gates=gate, changes=changes))
+
+
 PER_ROW = "blockers:\n  hard_one.<topics>: {says: A topic is hard., when: hard}\ngates:\n"
 RELEASE = "  - PASS when all gates have held\n"
 STOP = "  - STOPPED when some blockers have fired\n"

@@ -4,11 +4,14 @@ The same search as for unreachable lines: each rule may be true, false or undefi
 lets a blocker fire and the verdict still be a released word that the blocker does not force, the order of the lines is
 wrong, or no line asks the blocker at all. A search that ends with its budget reports nothing.
 
-A blocker with a placeholder has fired where it did for some row, as `some blockers have fired` asks. Lines that ask it
-in another way, by an entry's name or by rows of their own choice, are not judged: which rows those are is not known.
+A blocker with a placeholder has fired where it did for some row, as `some blockers have fired` asks. What lines ask in
+another way, through a definition, a gate or a sub-verdict, by an entry's name or by rows of their own choice, is not
+judged: what such a name says of the blocker is not known here.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from protoc_compiler import core
 from protoc_compiler.analysis.reach import Search, place
@@ -29,37 +32,40 @@ def check(protocol: core.Protocol, el: Context) -> None:
     decider = decider_of(protocol)
     fired = {item.name: rules.some_fired(el, item.name) for item in protocol.of("blockers")}
     lines = [test for test, _ in verdict.expr.lines]
-    blockers = [
-        item for item in protocol.of("blockers")
-        if not (item.per and any(_asks_otherwise(protocol, test, item, fired[item.name]) for test in lines))
-    ]  # fmt: skip
     tests: list[core.Expr | None] = [*lines]
     words = [value for _, value in verdict.expr.lines] + [verdict.expr.otherwise]
+    otherwise: set[str] | None = None
     for index, (test, word) in enumerate(zip([*tests, None], words, strict=True)):
         if not isinstance(word, core.Const) or word.value not in protocol.released:
             continue
         reached = [_not_true(earlier) for earlier in tests[:index] if earlier is not None]
         reached += [test] if test is not None else []
-        for blocker in blockers:
-            if blocker.forces != word.value and Search(decider, _both(fired[blocker.name], reached)).possible():
+        for blocker in protocol.of("blockers"):
+            if blocker.forces == word.value or not Search(decider, _both(fired[blocker.name], reached)).possible():
+                continue
+            if otherwise is None:  # seldom needed: a protocol in order never comes here
+                plain = {shape(one) for one in fired.values()}
+                otherwise = {name for one in lines for name in _asked_otherwise(protocol, one, plain)}
+            if blocker.name not in otherwise:
                 span, name = place(el, verdict, index), blocker.name
                 line = f"the line that gives `{blocker.forces}`" if blocker.forces else _LINE
                 el.findings.add(kinds.RELEASED_DESPITE_BLOCKER, span, blocker=name, word=word.value, line=line)
                 break
 
 
-def _asks_otherwise(protocol: core.Protocol, test: core.Expr, blocker: core.Item, fired: core.Expr) -> bool:
-    """Whether a line reads entries of a blocker by itself or through a name, not as the rules of all rows."""
+def _asked_otherwise(protocol: core.Protocol, test: core.Expr, plain: set[str]) -> Iterator[str]:
+    """The blockers that a line reads through names, or of which it reads entries by itself."""
     if isinstance(test, (core.And, core.Or)):
-        return any(_asks_otherwise(protocol, part, blocker, fired) for part in test.parts)
-    if isinstance(test, (core.Not, core.Is)):
-        return _asks_otherwise(protocol, test.operand, blocker, fired)
-    if shape(test) == shape(fired):
-        return False
-    from protoc_compiler.analysis.behind import behind
+        for part in test.parts:
+            yield from _asked_otherwise(protocol, part, plain)
+    elif isinstance(test, (core.Not, core.Is)):
+        yield from _asked_otherwise(protocol, test.operand, plain)
+    elif shape(test) not in plain and not (isinstance(test, core.Global) and test.space == "blockers"):
+        from protoc_compiler.analysis.behind import behind
 
-    name = (blocker.space, blocker.name)
-    return any(isinstance(part, core.Entry) and (part.space, part.name) == name for part, _ in behind(protocol, test))
+        for part, _ in behind(protocol, test):
+            if isinstance(part, (core.Entry, core.Global)) and part.space == "blockers":
+                yield part.name
 
 
 def _not_true(value: core.Expr) -> core.Expr:
