@@ -127,3 +127,14 @@ def _not_found() -> frozenset[Kind]:
     return frozenset(
         (kinds.UNKNOWN_NAME, kinds.UNKNOWN_COLUMN, kinds.UNKNOWN_TABLE, kinds.UNKNOWN_RULE, kinds.RULE_NOT_METRIC)
     )
+
+
+def known_columns(el: Context, root: str) -> list[str]:
+    """The columns of a table by name, for suggestions."""
+    table = el.table(root, el.spec.title.span)
+    derived = list(el.names.columns.get(root, {}))
+    if root in el.names.defined:
+        derived += [item.text for item in el.names.defined[root].with_metrics]
+    for part in table.parts:
+        derived += known_columns(el, el.table(part, el.spec.title.span).root)
+    return [column.name for column in table.columns] + derived

@@ -5,8 +5,8 @@ from __future__ import annotations
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate import bodies, paths
-from protoc_compiler.elaborate.context import Context
+from protoc_compiler.elaborate import bodies
+from protoc_compiler.elaborate.context import Context, known_columns
 from protoc_compiler.elaborate.kinds import comparable, describe
 from protoc_compiler.elaborate.rows import frames
 from protoc_compiler.spec import ArmDecl, Definition, Formula, Text
@@ -65,7 +65,7 @@ def _grouped(el: Context, name: Text, tree: syntax.Table) -> core.Table:
     for column_name in grouping.columns:
         column = el.column(root, column_name.text)
         if column is None:
-            hint = suggest.hint(column_name.text, paths.known_columns(el, root))
+            hint = suggest.hint(column_name.text, known_columns(el, root))
             el.fault(kinds.UNKNOWN_COLUMN, column_name.span, table=rows.table, name=column_name.text, hint=hint)
         columns.append(core.Col(column.name, column.type, False, "key", span=column_name.span))
     keys = tuple(column.name for column in columns)
@@ -131,7 +131,7 @@ def _drawn_within(el: Context, root: str, value: syntax.Expr) -> str:
     name = value.text if isinstance(value, syntax.Name) else ""
     column = el.column(root, name) if name else None
     if column is None:
-        hint = suggest.hint(name, paths.known_columns(el, root))
+        hint = suggest.hint(name, known_columns(el, root))
         el.fault(kinds.UNKNOWN_COLUMN, value.span, table=root, name=name or "(a formula)", hint=hint)
     if column.optional or column.type.kind not in ("text", "enum", "row"):
         found = f"`{name}`, which {'may be undefined' if column.optional else f'is of type {column.type.kind}'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_compiler import core, suggest, syntax
 from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
-from protoc_compiler.elaborate.context import Context, Fault, Frame, Scope
+from protoc_compiler.elaborate.context import Context, Fault, Frame, Scope, known_columns
 from protoc_compiler.elaborate.kinds import describe
 from protoc_compiler.names import PLACEHOLDER, RULE_SPACES, ItemName
 from protoc_compiler.nodes import brief
@@ -22,7 +22,13 @@ def name(el: Context, tree: syntax.Name, scope: Scope, expect: core.Type | None)
             _refuse_second_reading(el, tree, scope, member.type)
         return member
     found = lookup(el, tree.text, tree.span, scope)
-    return found if found is not None else unknown(el, tree.text, tree.span, scope, expect)
+    return found if found is not None else _unknown(el, tree.text, tree.span, scope, expect)
+
+
+def _unknown(el: Context, text: str, span: Span, scope: Scope, expect: core.Type | None) -> core.Expr:
+    from protoc_compiler.elaborate import misread
+
+    return misread.unknown(el, text, span, scope, expect)
 
 
 def _refuse_second_reading(el: Context, tree: syntax.Name, scope: Scope, kind: core.Type) -> None:
@@ -219,7 +225,7 @@ def path(el: Context, tree: syntax.Field, scope: Scope) -> core.Expr:
         return fields(el, made_record, tuple(rest), tree.span, scope)
     if el.names.is_table(head):
         return _by_name(el, head, tuple(rest), tree.span, scope)
-    return unknown(el, head, tree.span, scope, None)
+    return _unknown(el, head, tree.span, scope, None)
 
 
 def _flatten(tree: syntax.Expr) -> tuple[tuple[str, ...], syntax.Expr | None]:
@@ -309,17 +315,6 @@ def frozen_type(el: Context, name: str) -> core.Type:
     return el.expr(item.value.tree, ()).type
 
 
-def known_columns(el: Context, root: str) -> list[str]:
-    """The columns of a table by name, for suggestions."""
-    table = el.table(root, el.spec.title.span)
-    derived = list(el.names.columns.get(root, {}))
-    if root in el.names.defined:
-        derived += [item.text for item in el.names.defined[root].with_metrics]
-    for part in table.parts:
-        derived += known_columns(el, el.table(part, el.spec.title.span).root)
-    return [column.name for column in table.columns] + derived
-
-
 def _by_name(el: Context, table_name: str, rest: tuple[str, ...], span: Span, scope: Scope) -> core.Expr:
     """`attested.forward_months`: a row of a name/value table by its key."""
     table = el.table(table_name, span)
@@ -328,33 +323,15 @@ def _by_name(el: Context, table_name: str, rest: tuple[str, ...], span: Span, sc
     if not readable:
         known = known_columns(el, table.root)
         if rest[0] in known:
-            el.fault(kinds.TABLE_AS_VALUE, span, name=table_name, hint=_of_rows(el, table, rest[0], scope))
+            from protoc_compiler.elaborate import misread
+
+            el.fault(kinds.TABLE_AS_VALUE, span, name=table_name, hint=misread.of_rows(el, table, rest[0], scope))
         hint = f"`{table_name}` is a table: read a row with `only({table_name} where ...)`"
         found = suggest.hint(rest[0], known, hint)
         el.fault(kinds.UNKNOWN_COLUMN, span, table=table_name, name=rest[0], hint=found)
     row = row_by_label(el, table, rest[0])
     made = _field(el, row, "value", span, scope)
     return fields(el, made, rest[1:], span, scope)
-
-
-def _of_rows(el: Context, table: core.Table, column: str, scope: Scope) -> str:
-    """A hint for a column that is read of a whole table: of which row, or what of all of them, may be meant."""
-    rows = [frame.root for frame in scope if not frame.alias]
-    if table.root not in rows:
-        return (
-            f"each row of `{table.name}` has a `{column}`: say what is made of them, as in `max({column} over "
-            f"{table.name})`, ask `all {table.name} have ...`, or take one row with `only({table.name} where ...)`"
-        )
-    inner = rows[-1]
-    if inner == table.root or column not in known_columns(el, inner):
-        return f"the row of `{table.root}` is in scope: read `{column}` by its bare name"
-    own = el.table(inner, el.spec.title.span).column(column)
-    if own is not None and own.type == core.Type("row", table=table.root):
-        return f"`{inner}` means the rows whose `{column}` is this row of `{table.root}` already: leave this out"
-    return (
-        f"`{column}` is that of the row of `{inner}` here: keep the rows that equal, `{inner} matching {column}`, or "
-        f"give them a name, `{inner} as other where other.{column} == {column}`"
-    )
 
 
 # --- rules ------------------------------------------------------------------------------------------------------
@@ -377,40 +354,7 @@ def rule(el: Context, space: str, text: str, span: Span, scope: Scope) -> core.E
     return el.fault(kinds.UNKNOWN_RULE, span, space=space, name=text, hint=suggest.hint(text, known))
 
 
-# --- what went wrong ---------------------------------------------------------------------------------------------
-
-
 def _member(text: str, expect: core.Type | None) -> core.Const | None:
     if expect is not None and expect.kind == "enum" and text in expect.members:
         return core.Const(expect, text)
     return None
-
-
-def unknown(el: Context, text: str, span: Span, scope: Scope, expect: core.Type | None) -> core.Expr:
-    """Nothing has this name: say what is nearest."""
-    if text in ("freeze", "target") and el.broken:
-        raise Fault  # its section has been refused, and that has been told
-    if expect is not None and expect.kind == "enum":
-        members = ", ".join(expect.members)
-        hint = suggest.hint(text, expect.members)
-        el.fault(kinds.UNKNOWN_MEMBER, span, name=text, members=f"[{members}]", hint=hint)
-    if el.names.is_table(text):
-        hint = (
-            f"count its rows with `count({text})`, ask for some with `some {text}`, or take a row with `only({text})`"
-        )
-        el.fault(kinds.TABLE_AS_VALUE, span, name=text, hint=hint)
-    for space in RULE_SPACES:
-        if (space, text) in el.names.items:
-            el.fault(kinds.RULE_NOT_METRIC, span, name=text, space=space, space_one=space[:-1])
-    for item in el.names.entries.get(text, ()):
-        tables = " and ".join(f"`{table}`" for table in item.per)
-        one = ".".join([text, *(["KEY"] * len(item.per))])
-        el.fault(kinds.ENTRY_WITHOUT_ROW, span, name=text, tables=tables, one=one)
-    known = [*el.names.values, *el.names.entries, *el.names.table_names()]
-    for frame in scope:
-        known += [frame.alias] if frame.alias else known_columns(el, frame.root)
-    hint = suggest.hint(text, known, f'define it; for a text write `"{brief(text)}"`')
-    arm = next((arm for arm in el.spec.arms if arm.name.text == text), None)
-    if arm is not None:
-        hint = f"`{text}` is an arm of `{arm.of.text}`: arms are read in a row of their table, and compared in one"
-    el.fault(kinds.UNKNOWN_NAME, span, name=text, hint=hint)

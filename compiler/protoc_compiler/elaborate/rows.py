@@ -7,7 +7,7 @@ from protoc_compiler.catalogue import names as kinds
 from protoc_compiler.catalogue import types as type_kinds
 from protoc_compiler.elaborate import calls, expressions, paths, unreached
 from protoc_compiler.elaborate.compare import keyed
-from protoc_compiler.elaborate.context import Context, Frame, Scope
+from protoc_compiler.elaborate.context import Context, Frame, Scope, known_columns
 from protoc_compiler.elaborate.kinds import comparable, describe, is_ordered
 from protoc_compiler.elaborate.references import references
 from protoc_compiler.names import RULE_SPACES
@@ -217,7 +217,7 @@ def _matching(el: Context, tree: syntax.Matching, made: core.Rows, scope: Scope)
             added += match
             continue
         if column is None:
-            known = paths.known_columns(el, root)
+            known = known_columns(el, root)
             problem = f"`{made.table}` has no such column"
             el.fault(
                 kinds.NARROWS_NOTHING, name.span, name=name.text, problem=problem, hint=suggest.hint(name.text, known)
