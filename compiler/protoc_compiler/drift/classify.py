@@ -123,8 +123,13 @@ def _change(name: str, module: Any, delta: Delta, context: Context) -> Change | 
         return None
     if judged is None:
         return None
+    message = judged.message
+    if delta.field == "expr" and judged.direction in ("incomparable", "undecided"):
+        from protoc_compiler.drift.shared.comparing import besides  # few changes are
+
+        message += besides(delta, context)
     return Change(
-        name, _path(delta), judged.direction, None, None, judged.message, fingerprint(name, delta), delta.subject,
+        name, _path(delta), judged.direction, None, None, message, fingerprint(name, delta), delta.subject,
         delta.field, delta.thing.name,
     )  # fmt: skip
 

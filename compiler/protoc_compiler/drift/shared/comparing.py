@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from protoc_compiler import core
-from protoc_compiler.drift.effects import Context
-from protoc_compiler.drift.entails import all_of, entails
+from protoc_compiler.drift.deltas import named
+from protoc_compiler.drift.effects import RULES, Context
+from protoc_compiler.drift.entails import all_of, entails, way
 from protoc_compiler.drift.forms import Form
 from protoc_compiler.drift.model import Delta
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.shapes import filters, numberless, numbers
+from protoc_compiler.drift.things import SPACES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal
 
+_NAMED = 3  # things that have changed, too
 
-def moved(delta: Delta, context: Context, way: Callable[[Any, Any], bool]) -> str | None:
+
+def moved(delta: Delta, context: Context, such: Callable[[Any, Any], bool]) -> str | None:
     """How the numbers of a formula moved, where nothing else differs and all of them moved in this way: as they are
     written, for in a normal form a factor on the other side has the other sign."""
     before, after, *_ = context.formulas(delta)
@@ -29,8 +33,8 @@ def moved(delta: Delta, context: Context, way: Callable[[Any, Any], bool]) -> st
     old, new = (side.text if side is not None else "" for side in (delta.old, delta.new))
     found = literals.moved(old, new, pairs, (delta.before, delta.after))
     if any(each.before is None or each.after is None for each in found):  # more is calculated than is told apart here
-        return literals.told(found) if all(way(*pair) for pair in pairs) else None
-    return literals.told(found) if all(way(each.before, each.after) for each in found) else None
+        return literals.told(found) if all(such(*pair) for pair in pairs) else None
+    return literals.told(found) if all(such(each.before, each.after) for each in found) else None
 
 
 def filtered(before: Form, after: Form) -> str:
@@ -73,3 +77,24 @@ def lines(context: Context, delta: Delta) -> tuple[tuple[Line, ...] | None, tupl
         found = [(normal.of(condition), normal.of(result)) for condition, result in value.lines]
         made.append((*found, (("otherwise",), normal.of(value.otherwise))))
     return made[0], made[1]
+
+
+def besides(delta: Delta, context: Context) -> str:
+    """`; it reads ..., which has changed, too`, where the rule's own formula only got looser, or only stricter; ""
+    where nothing else has changed, or the formula by itself is not known to have one direction either."""
+    space = SPACES.get(delta.subject, "")
+    if space not in RULES or delta.field != "expr":
+        return ""
+    _, _, before, after = context.formulas(delta)
+    if way(before, after, context.given) not in ("looser", "stricter"):
+        return ""
+    rule = ("item", space, delta.thing.name)
+    found = dict.fromkeys(
+        other.thing.shown for other in context.deltas
+        if rule not in named(other) and rule in context.above(named(other))
+    )  # fmt: skip
+    if not found:
+        return ""
+    names = [f"`{name}`" for name in found]
+    told = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    return f"; it reads {told}, which {'has' if len(names) == 1 else 'have'} changed, too"
