@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protoc_compiler.drift.entails import Given, all_of, entails
-from protoc_compiler.drift.forms import Form
+from protoc_compiler.drift.entails import Given, entails
+from protoc_compiler.drift.forms import Form, all_of
 from protoc_compiler.drift.model import Direction
 from protoc_compiler.drift.sums import leftover
 from protoc_compiler.drift.wording import NEITHER

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from protoc_compiler.drift.forms import FALSE, TRUE, Form, joined, negate
+from protoc_compiler.drift.forms import FALSE, TRUE, Form, all_of, joined, negate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,11 +176,6 @@ def _counted(first: Form, second: Form, given: Given, depth: int) -> bool:
 
 def _is_count(form: Form) -> bool:
     return form[:2] == ("aggregate", "count") and form[3:] == ((), ())
-
-
-def all_of(tests: tuple[Form, ...]) -> Form:
-    """Several filters as one condition."""
-    return joined("and", list(tests)) if tests else TRUE
 
 
 def _none(first: Form, some: Form, given: Given, depth: int) -> bool:

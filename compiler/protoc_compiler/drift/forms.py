@@ -76,6 +76,11 @@ def joined(word: str, parts: list[Form]) -> Form:
     return (word, *_in_order_of_words(flat))
 
 
+def all_of(tests: tuple[Form, ...]) -> Form:
+    """Several filters as one condition."""
+    return joined("and", list(tests)) if tests else TRUE
+
+
 def negate(form: Form) -> Form:
     """The form of `not`; true just where the form is false."""
     word = form[0]

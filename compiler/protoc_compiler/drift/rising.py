@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined
+from protoc_compiler.drift.forms import Form, TooLarge, all_of
 from protoc_compiler.drift.ranges import Range
 from protoc_compiler.drift.sums import never_above
 
@@ -51,7 +51,7 @@ class Rising:
     def _of_filters(self, known: tuple[Form, ...], other: tuple[Form, ...], *, up: bool) -> bool:
         if not all(test in known or self._defined(test) for test in other):
             return False
-        return self._true_of_more(_all_of(known), _all_of(other), up=up)
+        return self._true_of_more(all_of(known), all_of(other), up=up)
 
     def _of_values(self, known: Form, other: Form, *, up: bool) -> bool:
         below = Rising(self._implies, self._defined, self._range_of, self._depth - 1)
@@ -119,7 +119,3 @@ class Defined:
         table = self._tables.get(self._root(row[1]))
         column = table.column(row[2]) if table is not None else None
         return column.type.table if column is not None and column.type.kind == "row" else ""
-
-
-def _all_of(tests: tuple[Form, ...]) -> Form:
-    return joined("and", list(tests)) if tests else TRUE

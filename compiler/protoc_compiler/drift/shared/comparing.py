@@ -7,8 +7,8 @@ from collections.abc import Callable
 from protoc_compiler import core
 from protoc_compiler.drift.deltas import named
 from protoc_compiler.drift.effects import RULES, Context
-from protoc_compiler.drift.entails import all_of, entails, way
-from protoc_compiler.drift.forms import Form
+from protoc_compiler.drift.entails import way
+from protoc_compiler.drift.forms import Form, all_of
 from protoc_compiler.drift.model import Delta
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.shapes import filters, numberless, numbers
@@ -16,8 +16,9 @@ from protoc_compiler.drift.things import SPACES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from typing import Any
 
+_OF_ROWS = {"equivalent": "same", "stricter": "narrowed", "looser": "widened"}  # of a condition, of rows that meet it
 _NAMED = 3  # things that have changed, too
 
 
@@ -48,9 +49,8 @@ def filtered(before: Form, after: Form) -> str:
     )
 
 
-def _narrower(old: Form, new: Form) -> Literal["narrowed", "widened", "same", "other"]:
-    forth, back = entails(old, new), entails(new, old)
-    return "same" if forth and back else "narrowed" if back else "widened" if forth else "other"
+def _narrower(old: Form, new: Form) -> str:
+    return _OF_ROWS.get(way(old, new), "other")
 
 
 def population(delta: Delta, context: Context) -> str:
