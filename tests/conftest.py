@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest import runner
 from hypothesis import HealthCheck, settings
 
 TEMPORARY = tempfile.gettempdir()
@@ -36,12 +37,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 @pytest.fixture(autouse=True)
-def forget_modules_that_are_no_files() -> Iterator[None]:
-    """Drop modules whose file a test has replaced by a pipe: hypothesis reads the files of all loaded modules."""
+def forget_modules_of_temporary_folders() -> Iterator[None]:
+    """Drop the modules that a test has loaded from its folder: hypothesis reads the files of all modules there are."""
+    before = set(sys.modules)
     yield
-    for name, module in list(sys.modules.items()):
-        place = getattr(module, "__file__", None)
-        if isinstance(place, str) and place.startswith(TEMPORARY) and not Path(place).is_file():
+    for name in sys.modules.keys() - before:
+        place = getattr(sys.modules[name], "__file__", None)
+        if isinstance(place, str) and place.startswith(TEMPORARY):
             del sys.modules[name]
 
 
@@ -57,3 +59,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if os.environ.get("PROTOC_LONG"):
         for item in items:
             item.add_marker(pytest.mark.timeout(0))
+
+
+def in_one_piece(item: pytest.Item, following: pytest.Item | None) -> object:
+    """Run a test where there is room for all its calls.
+
+    Python keeps the variables of running functions in pieces of 16 KiB, each fetched from the system and given back
+    whenever a call crosses the edge of one: a loop that happens to stand there takes three times as long. A function
+    that says it needs much has a piece of 1 MiB of its own, and what it calls stands in the rest.
+    """
+    return runner.pytest_runtest_protocol(item, following)
+
+
+in_one_piece.__code__ = in_one_piece.__code__.replace(co_stacksize=1 << 16)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> object:
+    """pytest's own, with room."""
+    return in_one_piece(item, nextitem)

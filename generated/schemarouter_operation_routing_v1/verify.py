@@ -1170,6 +1170,7 @@ class Study:
         self.base, self.changed = base, changed
         self.tables: dict[str, list[Row] | None] = {}  # None where it is undefined which rows there are
         self.places: dict[str, dict[Row, int]] = {}
+        self.ranks: dict[str, list[tuple[tuple[Any, ...], ...]]] = {}  # what the rows of a table are sorted by
         self.members: dict[str, frozenset[Row]] = {}
         self.indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self.values: dict[tuple[Any, ...], Any] = {}
@@ -1434,7 +1435,9 @@ def standing(name: str, base: Row) -> int:
     mine = tuple(map(rank, key(base)))
     if UNPLACED in mine:
         raise NoRows("no place to count rows from")
-    return sum(tuple(map(rank, key(row))) < mine for row in table(name))
+    if name not in study.ranks:
+        study.ranks[name] = sorted(tuple(map(rank, key(row))) for row in table(name))
+    return bisect_left(study.ranks[name], mine)
 
 
 def earlier(name: str, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:

@@ -78,7 +78,9 @@ def standing(name: str, base: Row) -> int:
     mine = tuple(map(rank, key(base)))
     if UNPLACED in mine:
         raise NoRows("no place to count rows from")
-    return sum(tuple(map(rank, key(row))) < mine for row in table(name))
+    if name not in study.ranks:
+        study.ranks[name] = sorted(tuple(map(rank, key(row))) for row in table(name))
+    return bisect_left(study.ranks[name], mine)
 
 
 def earlier(name: str, base: Row | None, *pairs: tuple[str, Any]) -> list[Row]:

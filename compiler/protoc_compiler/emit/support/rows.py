@@ -107,6 +107,7 @@ class Study:
         self.base, self.changed = base, changed
         self.tables: dict[str, list[Row] | None] = {}  # None where it is undefined which rows there are
         self.places: dict[str, dict[Row, int]] = {}
+        self.ranks: dict[str, list[tuple[tuple[Any, ...], ...]]] = {}  # what the rows of a table are sorted by
         self.members: dict[str, frozenset[Row]] = {}
         self.indexes: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], list[Row]]] = {}
         self.values: dict[tuple[Any, ...], Any] = {}
