@@ -3,10 +3,14 @@
 Every class of rows is a whole number that is not negative; of groups each has its own. A condition has two truth
 values: that it is true, that it is false; it is undefined where it has neither. The work is limited by z3's own count
 of resources, which does not depend on the machine, and each question has a context of its own: in one that they share,
-what was asked before decides how long the next takes.
+what was asked before decides how long the next takes. How long a product takes is a matter of luck, so it is tried
+several times with little work each and once with the rest; z3's search over real numbers (`nra`) is left out, for it
+does not look at the limit.
 """
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.ask import Engine, Outcome, Possible
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
 RESOURCES = 20_000_000
+_SHARES = (*[Fraction(1, 20)] * 8, Fraction(12, 20))  # of the resources: the parts that the tries have
 _SMALL = 60  # rows of a table without a known number, tried first so that a witness is readable
 INSTALL = "pip install 'evalprotoc[prove]'"
 Both: TypeAlias = "tuple[Any, Any]"  # true, false
@@ -30,19 +35,18 @@ def available() -> bool:
     return find_spec("z3") is not None
 
 
-def solve(engine: Engine, wanted: Wanted, resources: int = RESOURCES) -> Outcome:
+def solve(engine: Engine, wanted: Wanted) -> Outcome:
     """Whether these outcomes can occur together, as far as the engine's features tell."""
-    return _Question(engine, resources).answer({**dict.fromkeys(engine.model.constraints, n.TRUE), **wanted})
+    return _Question(engine).answer({**dict.fromkeys(engine.model.constraints, n.TRUE), **wanted})
 
 
 class _Question:
-    def __init__(self, engine: Engine, resources: int) -> None:
+    def __init__(self, engine: Engine) -> None:
         import z3
 
         self.z3: Any = z3
         self.context = z3.Context()
         self.engine, self.space = engine, engine.space
-        self.resources = resources
         self.known: dict[tuple[int, int], Both] = {}
         self.terms: dict[int, Any] = {}
         self.sides: list[Any] = []
@@ -63,19 +67,22 @@ class _Question:
         """What z3 finds of the wanted outcomes within its resources: counts, that there are none, or neither."""
         z3 = self.z3
         solver = z3.Solver(ctx=self.context)
-        solver.set("rlimit", self.resources)
+        solver.set("arith.nl.nra", False)
         for node, outcomes in wanted.items():
             is_true, is_false = self.both(node, -1)
             parts = {n.TRUE: is_true, n.FALSE: is_false, n.UNDEFINED: self._every(z3.Not(is_true), z3.Not(is_false))}
             solver.add(self._some([part for bit, part in parts.items() if outcomes & bit]))
         solver.add(*self.sides)
-        found = solver.check(*[sum(self._all(root)) <= _SMALL for root in self._open()])
-        if found != z3.sat and self._open():
-            found = solver.check()
-        if found == z3.unsat:
-            return Outcome("impossible")
-        if found == z3.sat:
-            return Outcome("possible", self._possible(solver.model()), "")
+        for seed, share in enumerate(_SHARES):
+            solver.set("random_seed", seed)
+            solver.set("rlimit", int(RESOURCES * share))
+            found = solver.check(*[sum(self._all(root)) <= _SMALL for root in self._open()])
+            if found != z3.sat and self._open():
+                found = solver.check()
+            if found == z3.unsat:
+                return Outcome("impossible")
+            if found == z3.sat:
+                return Outcome("possible", self._possible(solver.model()), "")
         return Outcome("open", None, "the solver was not done with the work that is allowed")
 
     def _open(self) -> list[str]:
