@@ -75,6 +75,14 @@ def test_recorded_runs_are_evaluated_under_the_new_protocol(project: Project, tm
     assert "PASS -> FAIL" in text
 
 
+def test_recorded_runs_are_evaluated_also_where_no_meaning_has_changed(project: Project) -> None:
+    run = _old(project)
+    text = project.protoc("diff", run, run, "--replay", run)
+    assert "No change of meaning." in text
+    assert "Recorded runs under the new protocol:" in text
+    assert f"{run}: PASS, as before" in text
+
+
 def test_without_old_and_new_runs_are_evaluated_under_the_one_protocol_that_differs(
     run_once: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
