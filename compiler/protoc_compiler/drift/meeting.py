@@ -18,8 +18,6 @@ _KINDS = ("input", "nested")
 
 def met(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, core.Protocol]:
     """Both, each with the columns that only the other has; as they are where a digest of whole rows is computed."""
-    if any(map(_digests, (old, new))):
-        return old, new
     sides = (old, new)
     known = [{table.name: table for table in side.tables} for side in sides]
     wider: list[dict[str, core.Table]] = [{}, {}]
@@ -31,6 +29,8 @@ def met(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, core.Pro
                 order = [column.name for column in (*two.columns, *more[0])]
                 wider[0][name] = _with(one, more[1], order)
                 wider[1][name] = _with(two, more[0], order)
+    if not any(wider) or any(map(_digests, sides)):
+        return sides
     made = [
         replace(side, tables=tuple(own.get(table.name, table) for table in side.tables))
         for side, own in zip(sides, wider, strict=True)
