@@ -18,6 +18,7 @@ from _pytest import runner
 from hypothesis import HealthCheck, settings
 
 TEMPORARY = tempfile.gettempdir()
+LASTING = (str(Path(__file__).parents[1]), sys.prefix)  # which may be in there, too
 
 # `python3` is the interpreter of this run itself: the first one in PATH may be a launcher that takes far longer
 os.environ["PATH"] = os.pathsep.join((str(Path(sys.base_prefix) / "bin"), os.environ.get("PATH", os.defpath)))
@@ -43,7 +44,7 @@ def forget_modules_of_temporary_folders() -> Iterator[None]:
     yield
     for name in sys.modules.keys() - before:
         place = getattr(sys.modules[name], "__file__", None)
-        if isinstance(place, str) and place.startswith(TEMPORARY):
+        if isinstance(place, str) and place.startswith(TEMPORARY) and not place.startswith(LASTING):
             del sys.modules[name]
 
 
