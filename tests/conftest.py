@@ -62,20 +62,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(0))
 
 
-def in_one_piece(item: pytest.Item, following: pytest.Item | None) -> object:
-    """Run a test where there is room for all its calls.
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> object:
+    """pytest's own, where there is room for all calls of the test.
 
     Python keeps the variables of running functions in pieces of 16 KiB, each fetched from the system and given back
     whenever a call crosses the edge of one: a loop that happens to stand there takes three times as long. A function
     that says it needs much has a piece of 1 MiB of its own, and what it calls stands in the rest.
     """
-    return runner.pytest_runtest_protocol(item, following)
+    return runner.pytest_runtest_protocol(item, nextitem)
 
 
-in_one_piece.__code__ = in_one_piece.__code__.replace(co_stacksize=1 << 16)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> object:
-    """pytest's own, with room."""
-    return in_one_piece(item, nextitem)
+pytest_runtest_protocol.__code__ = pytest_runtest_protocol.__code__.replace(co_stacksize=1 << 16)

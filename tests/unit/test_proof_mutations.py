@@ -167,8 +167,8 @@ def test_the_engine_agrees_with_enumeration(name: str, changes: tuple[Change, ..
     assert found.stricter.state == ("possible" if stricter else "no"), name
 
 
-def second_level(pair: Pair) -> Engine:
-    """The engine of a pair that tells more classes of rows apart than the verdicts alone ask for."""
+def finest_asked(pair: Pair) -> Engine:
+    """The engine of a pair that tells most classes of rows apart, of those that its first two levels have."""
     *_, engine = filter(None, map(pair.engine, list(pair.levels(pair.old.released, pair.new.released))[:2]))
     return engine
 
@@ -182,7 +182,7 @@ def test_z3_agrees_with_enumeration(name: str, changes: tuple[Change, ...], rule
     if before == after:
         assert (looser, stricter) == (False, False)
         return
-    engine = second_level(pair)
+    engine = finest_asked(pair)
     for wanted, expected in (({before: n.FALSE, after: n.TRUE}, looser), ({before: n.TRUE, after: n.FALSE}, stricter)):
         state = solver.solve(engine, wanted).state
         assert state == ("possible" if expected else "impossible"), name
@@ -193,5 +193,5 @@ def test_z3_gives_up_a_product_when_the_work_that_is_allowed_is_done(monkeypatch
     monkeypatch.setattr(solver, "RESOURCES", 100_000)
     ((changes, _),) = [rest for name, *rest in ALL if name == "recall of TN"]
     pair = Pair(ask(*SMALL), ask(*SMALL, *changes))
-    found = solver.solve(second_level(pair), {pair.old.released: n.TRUE, pair.new.released: n.FALSE})
+    found = solver.solve(finest_asked(pair), {pair.old.released: n.TRUE, pair.new.released: n.FALSE})
     assert (found.state, found.reason) == ("open", "the solver was not done with the work that is allowed")
