@@ -2982,13 +2982,13 @@ def recompute_final(folder: Path, about: About, before: Any, findings: Findings)
 
 
 def report(findings: Findings) -> int:
-    """Say what was checked, what does not hold, and what this cannot show."""
+    """Say what does not hold, before any result that one could take for it, what was checked, and what is not shown."""
+    for place, words in enumerate(findings.broken):
+        print(f"{'DOES NOT HOLD' if place == 0 else 'nor'}: {visible(words)}")
     for words in findings.checked:
         print(f"checked: {visible(words)}")
     for words in findings.recomputed:
         print(f"recomputed: {visible(words)}")
-    for place, words in enumerate(findings.broken):
-        print(f"{'DOES NOT HOLD' if place == 0 else 'nor'}: {visible(words)}")
     for words in findings.open:
         print(f"cannot tell: {visible(words)}")
     print("the bundle does not hold" if findings.broken else "the bundle holds")

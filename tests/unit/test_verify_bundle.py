@@ -193,6 +193,7 @@ def test_a_change_is_named(bundle: Path, name: str, old: str, new: str, words: s
     assert words in done.stdout
     assert f"{name}: changed, its digest is not the one in the manifest" in done.stdout or closed_again
     assert "the bundle does not hold" in done.stdout
+    assert done.stdout.startswith("DOES NOT HOLD: "), "a verdict comes before what takes it back"
 
 
 def test_a_changed_log_is_named(bundle: Path) -> None:
