@@ -128,9 +128,9 @@ def _change(name: str, module: Any, delta: Delta, context: Context) -> Change | 
         from protoc_compiler.drift.shared.comparing import besides  # few changes are
 
         message += besides(delta, context)
+    mark = fingerprint(name, delta, context.stands(delta))
     return Change(
-        name, _path(delta), judged.direction, None, None, message, fingerprint(name, delta), delta.subject,
-        delta.field, delta.thing.name,
+        name, _path(delta), judged.direction, None, None, message, mark, delta.subject, delta.field, delta.thing.name,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from protoc_compiler.drift.kept import Kept
 from protoc_compiler.drift.model import Delta, Thing
 from protoc_compiler.drift.reads import Thing as Read
 from protoc_compiler.drift.things import SPACES, things
+from protoc_runtime.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ UNORDERED = (
     "DEFINITION", "METRIC", "BLOCKER", "GATE", "CHECK", "SUBVERDICT", "VERDICT", "STATUS", "LIST", "TABLE", "COLUMN",
     "FREEZE", "INTERVAL", "CLAIM", "PROVIDER", "JUDGEMENT", "OUTPUT", "HEAD", "QUESTION", "HIDDEN", "MANIFEST_FIELD",
 )  # fmt: skip
+SPLITS = "splits"  # the table that lists them
+PLACED = ("ROW", "SPLIT")  # what a table lists, which has an order that formulas may read
 _PLAIN = {str, bool, type(None)}  # what means itself
 
 
@@ -35,7 +38,7 @@ def deltas(old: core.Protocol, new: core.Protocol) -> list[Delta]:
             pairs = _listed(olds, news) if subject in LISTED else _named(olds, news)
             found += _of_pairs(subject, pairs)
             if subject not in UNORDERED:
-                found += _order(subject, pairs, olds)
+                found += _order(subject, pairs, olds, news)
     if not found and old != new and identity.digest(old) != identity.digest(new):
         thing = Thing("PROTOCOL", "", ("protocol",), "protocol", {})
         found.append(Delta("PROTOCOL", "meaning", thing, thing))
@@ -86,7 +89,7 @@ def _of_pairs(subject: str, pairs: Sequence[Pair]) -> Iterator[Delta]:
                 yield Delta(subject, field, old, new)
 
 
-def _order(subject: str, pairs: Sequence[Pair], olds: Sequence[Thing]) -> Iterator[Delta]:
+def _order(subject: str, pairs: Sequence[Pair], olds: Sequence[Thing], news: Sequence[Thing]) -> Iterator[Delta]:
     """Things that are in both, in another order; told once for those of one owner."""
     told: set[str] = set()
     places = {id(thing): at for at, thing in enumerate(olds)}
@@ -97,8 +100,16 @@ def _order(subject: str, pairs: Sequence[Pair], olds: Sequence[Thing]) -> Iterat
         at = places[id(old)]
         if at < last.get(new.owner, -1) and new.owner not in told:
             told.add(new.owner)
+            if subject in PLACED:
+                old, new = _with_order(old, olds), _with_order(new, news)
             yield Delta(subject, "order", old, new)
         last[new.owner] = max(at, last.get(new.owner, -1))
+
+
+def _with_order(thing: Thing, among: Sequence[Thing]) -> Thing:
+    """A thing that tells in which order all of its owner stand: accepting one order is not accepting another."""
+    listed = tuple(one.name for one in among if one.owner == thing.owner)
+    return replace(thing, fields={**thing.fields, "order": listed})
 
 
 def _changed(old: Thing, new: Thing) -> Iterator[str]:
@@ -126,8 +137,13 @@ def _is_record(value: Any) -> bool:
 def named(delta: Delta) -> list[Read]:
     """What a difference is about, as formulas name it; words and numbers of origin are about nothing."""
     own = delta.subject == "TABLE" and delta.field in ("parts", "order")  # of a table they are what it is made of
+    if delta.subject in PLACED:
+        table = delta.thing.owner or SPLITS
+        if delta.field == "order":
+            return [("order", table)]
+        return [("table", table)] if delta.field in ("added", "removed", "cells", "role") else []
     if delta.field in ("says", "cites", "renamed", "parts", "place", "order") and not own:
-        return [("table", delta.thing.owner)] if delta.subject == "ROW" and delta.field == "order" else []
+        return []
     found: list[Read] = []
     for thing in (delta.old, delta.new):
         if thing is None:
@@ -137,8 +153,6 @@ def named(delta: Delta) -> list[Read]:
             found.append(("item", space, thing.name))
         elif thing.subject == "TABLE":
             found.append(("table", thing.name))
-        elif thing.subject == "ROW":
-            found.append(("table", thing.owner))
         elif thing.subject == "COLUMN":
             found.append(("column", thing.owner, thing.name.removeprefix(f"{thing.owner}.")))
         elif thing.subject == "FREEZE":

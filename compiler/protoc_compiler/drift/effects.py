@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from protoc_compiler import core
-from protoc_compiler.drift.deltas import named
+from protoc_compiler.drift.deltas import PLACED, SPLITS, named
 from protoc_compiler.drift.entails import Given, way
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect, together
@@ -33,7 +33,7 @@ RULES = ("gates", "blockers")
 _ASKED = ("gates", "blockers", "checks")
 DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")
 _OTHER_DATA = "other data is let through, which nothing here compares"
-_SHUFFLED = "it reads a column whose members stand in another order, which ties and first groups follow"
+_SHUFFLED = "it reads rows, or a column whose members, stand in another order, which formulas do not show"
 _BY_FORMULA = "the formulas alone do not tell, and nothing was counted"
 
 
@@ -61,9 +61,17 @@ class Context:
 
     @cached_property
     def shuffled(self) -> frozenset[Thing]:
-        """What reads a column whose members stand in another order, which no formula shows."""
-        found = [delta for delta in self.deltas if delta.subject == "COLUMN" and delta.field == "type"]
-        return self.above(thing for delta in found if _reordered(delta) for thing in named(delta))
+        """What reads an order that is another one, of rows or of the members of a column, which no formula shows."""
+        return self.above(thing for delta in self.deltas if _reordered(delta) for thing in named(delta))
+
+    def stands(self, delta: Delta) -> tuple[tuple[str, ...], ...]:
+        """Among which others a row or split stands that came or went, on both sides; () where nothing reads that."""
+        if delta.subject not in PLACED or delta.field not in ("added", "removed"):
+            return ()
+        name = delta.thing.owner or SPLITS
+        if not any(thing[0] in ("item", "expect") for thing in self.above([("order", name)])):
+            return ()
+        return tuple(table.labels for side in (self.old, self.new) for table in side.tables if table.name == name)
 
     @cached_property
     def past_rules(self) -> frozenset[Thing]:
@@ -374,6 +382,10 @@ class Context:
 
 
 def _reordered(delta: Delta) -> bool:
-    """Whether an enum has the same members in another order."""
+    """Whether rows of the protocol, or the members of an enum, are the same in another order."""
+    if delta.subject in PLACED:
+        return delta.field == "order"
     before, after = delta.before, delta.after
+    if delta.subject != "COLUMN" or delta.field != "type":
+        return False
     return before is not None and after is not None and sorted(before.members) == sorted(after.members)

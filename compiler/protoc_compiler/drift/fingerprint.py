@@ -18,14 +18,15 @@ LENGTH = 16
 _TEXT = json.JSONEncoder(ensure_ascii=False, check_circular=False, sort_keys=True, default=repr).encode
 
 
-def fingerprint(name: str, delta: Delta) -> str:
+def fingerprint(name: str, delta: Delta, among: tuple[tuple[str, ...], ...] = ()) -> str:
     """16 hex digits from the kind of the change, what it is about, and both meanings in normal form.
 
-    Words count only where they are what has changed.
+    Words count only where they are what has changed. `among`: of what came or went, all beside which it stands on both
+    sides, where something reads their order.
     """
     if delta.field in ("added", "removed", "renamed"):
-        sides: list[Any] = [_thing(delta.old), _thing(delta.new)]
-    elif delta.field == "order":
+        sides: list[Any] = [_thing(delta.old), _thing(delta.new), *among]
+    elif delta.field == "order" and delta.before is None:
         sides = []
     else:
         sides = [_value(delta.before), _value(delta.after)]

@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from protoc_compiler import core
 from protoc_compiler.by_protocol import by_protocol
 from protoc_compiler.core.tree import all_nodes
+from protoc_compiler.library import ordered_functions
 from protoc_runtime.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-Thing = tuple[str, ...]  # ("table", name), ("column", root, name), ("item", space, name), ("freeze", name),
-# ("interval", name); and what nothing reads: ("expect", table, name), ("phase", name), and as SHOWN does, by its name
+Thing = tuple[str, ...]  # ("table", name), ("order", table), ("column", root, name), ("item", space, name),
+# ("freeze", name), ("interval", name); and what nothing reads: ("expect", table, name), ("phase", name), and as SHOWN
+# does, by its name
 SHOWN = ("subject", "judgement", "output")  # what rows and cells are put before, or published by
 
 
@@ -28,7 +30,8 @@ def needs(protocol: core.Protocol) -> dict[Thing, frozenset[Thing]]:
         }
         parts |= _keys(table, roots)
         rows = set(_reads(table.rows, roots)) if table.rows is not None else set()
-        made["table", table.name] = frozenset(parts | rows)
+        made["table", table.name] = frozenset(parts | rows | _drawn_from(table))
+        made["order", table.name] = frozenset(_order(table, protocol, roots))
         for column in table.columns:
             inside = set(_reads(column.expr, roots)) if column.expr is not None else set()
             if column.origin == "metric":
@@ -42,6 +45,7 @@ def needs(protocol: core.Protocol) -> dict[Thing, frozenset[Thing]]:
         made["item", item.space, item.name] = frozenset(_reads((item.expr, item.withheld, item.parts), roots))
     for drawn in protocol.intervals:
         inside = set(_reads((drawn.resample, drawn.follow, drawn.within, drawn.out_of), roots))
+        inside |= {("order", rows.table) for rows in (*drawn.resample, *drawn.follow)}  # a draw takes rows by place
         made["interval", drawn.name] = frozenset({("item", "metrics", drawn.metric), *inside})
     return made | dict(_conduct(protocol, roots))
 
@@ -88,6 +92,30 @@ def _keys(table: core.Table, roots: dict[str, str]) -> set[Thing]:
     stacked = [column.name for column in table.columns if column.origin == "stacked"]
     names = (*table.group, *stacked, *([table.within] if table.within else []))
     return {("column", roots.get(one, one), name) for one in below for name in names}
+
+
+def _drawn_from(table: core.Table) -> set[Thing]:
+    """What a sample is drawn from by place."""
+    return {("order", table.rows.table)} if table.sample is not None and table.rows is not None else set()
+
+
+def _order(table: core.Table, protocol: core.Protocol, roots: dict[str, str]) -> Iterator[Thing]:
+    """What decides the order of a table's rows: that of the rows below, columns, and the words that these have in
+    order. The rows that stand in the protocol are in order by themselves."""
+    if table.kind in ("subset", "sample") and table.rows is not None:
+        yield ("order", table.rows.table)
+        yield from _reads(table.rows.order, roots)
+        return
+    if table.parent:
+        yield ("order", table.parent)
+    below = table.rows.table if table.rows is not None else table.name
+    names = table.key if table.kind == "listed" else (*table.group, *table.order)
+    columns = {column.name: column for one in protocol.tables if one.name == roots[below] for column in one.columns}
+    for name in names:
+        if name in columns:
+            yield ("column", roots[below], name)
+            if columns[name].type.kind == "row":
+                yield ("order", columns[name].type.table)
 
 
 class Readers:
@@ -189,7 +217,7 @@ def _reads(value: object, roots: dict[str, str]) -> Iterator[Thing]:
                 yield from _named(node, roots)
 
 
-_NAMING = {core.Column, core.Global, core.Entry, core.Bound, core.Rows}
+_NAMING = {core.Column, core.Global, core.Entry, core.Bound, core.Rows, core.Aggregate, core.OneRow}
 
 
 def _named(node: object, roots: dict[str, str]) -> Iterator[Thing]:
@@ -200,7 +228,12 @@ def _named(node: object, roots: dict[str, str]) -> Iterator[Thing]:
         yield ("freeze", node.name) if node.space == "freeze" else ("item", node.space, node.name)
     elif isinstance(node, core.Bound):
         yield ("interval", node.interval)
+    elif isinstance(node, (core.Aggregate, core.OneRow)):
+        if node.function in ordered_functions() and not node.rows.order:
+            yield ("order", node.rows.table)
     elif isinstance(node, core.Rows):
         yield ("table", node.table)
+        if node.scope != "all":
+            yield ("order", node.table)
         root = roots.get(node.table, node.table)
         yield from (("column", root, match.column) for match in node.match)

@@ -13,7 +13,7 @@ from operator import is_
 
 from protoc_compiler import core
 from protoc_compiler.core.tree import holding
-from protoc_compiler.proof.placed import order_of_rows, placed
+from protoc_compiler.proof.placed import order_of_rows, placed, words_in_order
 from protoc_compiler.sha import sha256_hex
 from protoc_runtime.record import record, replace
 
@@ -123,7 +123,7 @@ class Closing:
     def _bound(self, value: core.Bound, env: Env, depth: int) -> core.Expr:
         found = self._intervals[value.interval]
         keys = tuple(self.close(key, env, depth) for key in value.keys)
-        metric = core.Entry(core.NUMBER, "metrics", found.metric, found_keys(found, keys))
+        metric = core.Entry(core.NUMBER, "metrics", found.metric, keys if found.per else ())
         read = () if found.per and not keys else (self.close(metric, {}, depth),)
         words = (core.Const(core.TEXT, f"{value.which} {_digest(self._drawn(found, keys, depth))}"),)
         return core.Call(value.type, "interval", (*words, *read, *keys), ())
@@ -136,7 +136,8 @@ class Closing:
             made, env = self.rows(one, env, depth + at, "first")
             rows.append(key_of_rows(made))
         below = depth + len(rows)
-        within = tuple(key_of(self.close(value, env, below)) for value in found.within)
+        strata = tuple(self.close(value, env, below) for value in found.within)
+        within = (_inner(strata), words_in_order(strata))
         out_of = key_of(self.close(found.out_of, env, below)) if found.out_of is not None else ""
         own = (found.draws, found.generator, found.seed, found.level, found.per)
         return (*rows, len(found.follow), within, out_of, *own)
@@ -190,7 +191,7 @@ class Closing:
             return name
         if table.kind == "listed":
             cells = [(column.name, column.expr is None) for column in table.columns]
-            return f"{table.name}#{_digest((cells, table.listed))}"
+            return f"{table.name}#{_digest((cells, tuple(sorted(zip(table.labels, table.listed, strict=True)))))}"
         stacked = [column.name for column in table.columns if column.origin == "stacked"]
         parts = [
             (self.named(part), *(self._key(part, name) for name in stacked))
@@ -282,11 +283,6 @@ _SPECIAL: dict[type, Callable[[Closing, Any, Env, int], core.Expr]] = {
     core.Compare: Closing._compare,
 }
 _ORDERED = frozenset((core.And, core.Or, core.Arithmetic, core.Not))
-
-
-def found_keys(interval: core.Interval, keys: tuple[core.Expr, ...]) -> tuple[core.Expr, ...]:
-    """The keys of the metric that an interval is of."""
-    return keys if interval.per else ()
 
 
 def ordered(value: core.Expr) -> core.Expr:
@@ -388,6 +384,8 @@ def _inner(value: Any) -> str:
         fields = [
             _inner(part) for name, part in value.__dict__.items() if name not in ("_hash", "narrowed", "span", "text")
         ]
+        if type(value) is core.Rows and value.order:
+            fields.append(words_in_order(value.order))
         return f"{type(value).__name__}({','.join(fields)})"
     return repr(value)
 

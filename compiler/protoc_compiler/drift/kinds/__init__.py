@@ -78,6 +78,7 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
         "at_most": ("split_candidates_changed",),
         "status": ("split_status_changed",),
         "after": ("split_order_changed",),
+        "order": ("split_reordered",),
     },
     "PHASE": {
         "added": ("phase_added",),
@@ -148,6 +149,7 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
         "added": ("row_added",),
         "removed": ("row_removed",),
         "cells": ("row_changed",),
+        "order": ("row_reordered",),
     },
     "INTERVAL": {
         "added": ("interval_added",),

@@ -10,7 +10,7 @@ from protoc_compiler import core
 from protoc_compiler.proof.program import Program, support
 from protoc_compiler.proof.trials.deep import named
 from protoc_compiler.proof.trials.hunt import Work
-from protoc_compiler.proof.trials.rowset import Listed, Rowset, as_rows
+from protoc_compiler.proof.trials.rowset import Listed, Rowset, Unfit, as_rows
 from protoc_compiler.proof.trials.truth import Choice, Truth, all_of, measured, missed, plain, taking_plain, truth
 
 _ABOVE = 3.0  # how much nearer a filter is than one that its rows have passed before
@@ -18,10 +18,6 @@ _LOOKING = {"table": 1, "matching": 1, "earlier": 1, "latest": 4}  # what gives 
 # looked at again for every row
 _RULES = ("gates", "blockers", "checks", "expect")
 _WORDS = ("verdict", "verdicts")
-
-
-class Unfit(Exception):
-    """Rows of which a protocol tells nothing: it stops on them."""
 
 
 class Judge:

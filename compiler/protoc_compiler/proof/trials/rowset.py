@@ -50,14 +50,18 @@ class Rowset:
         return sum([len(rows) for rows in self.tables.values() if not (rows and isinstance(rows[0], Fixed))])
 
 
+class Unfit(Exception):
+    """Rows of which a protocol tells nothing: it stops on them, or cannot read them."""
+
+
 class Fixed(Own):
-    """A row that stands in the protocol."""
+    """A row that stands in the protocol, known by its key: another one may have it elsewhere, or not at all."""
 
-    __slots__ = ("place",)
+    __slots__ = ("key",)
 
-    def __init__(self, table: str, cells: dict[str, Any], place: int) -> None:
+    def __init__(self, table: str, cells: dict[str, Any], key: Any) -> None:
         super().__init__(table, cells)
-        self.place = place
+        self.key = key
 
 
 class Listed:
@@ -74,12 +78,14 @@ class Listed:
             found = keys[target].get(row.cells[column]) or reader.labelled(target, row.cells[column])
             row.cells[column] = found
         self.rows: dict[str, list[Any]] = {name: rows for name, rows in reader.rows.items() if rows}
+        self.keyed: dict[str, dict[Any, Any]] = {name: keys[name] for name in self.rows}
         self.cells = {id(row): dict(row.cells) for rows in self.rows.values() for row in rows}
 
     def fixed(self) -> dict[str, list[Own]]:
         """The same as rows that are tried."""
+        keys = {id(row): key for known in self.keyed.values() for key, row in known.items()}
         made: dict[str, list[Own]] = {
-            name: [Fixed(name, {}, at) for at in range(len(rows))] for name, rows in self.rows.items()
+            name: [Fixed(name, {}, keys[id(row)]) for row in rows] for name, rows in self.rows.items()
         }
         twins = {id(row): made[name][at] for name, rows in self.rows.items() for at, row in enumerate(rows)}
         for name, rows in self.rows.items():
@@ -97,7 +103,8 @@ class Listed:
 
 
 def as_rows(rows: Rowset, program: Program, listed: Listed) -> dict[str, list[Any]]:
-    """The rows as the verifier would have read them."""
+    """The rows as the verifier would have read them. Raises `Unfit` where they refer to a row of the protocol that this
+    one does not have."""
     kind = support()["Row"]
     made = listed.again()
     declared = program.own["PROTOCOL"].tables
@@ -105,8 +112,8 @@ def as_rows(rows: Rowset, program: Program, listed: Listed) -> dict[str, list[An
     for name, own in rows.tables.items():
         if name in made:
             for row in own:
-                if isinstance(row, Fixed):
-                    known[id(row)] = made[name][row.place]
+                if isinstance(row, Fixed) and row.key in listed.keyed[name]:
+                    known[id(row)] = listed.keyed[name][row.key]
         elif name in declared:
             made[name] = twins = [kind(name, {}, line) for line in range(len(own))]
             known.update(zip(map(id, own), twins, strict=True))
@@ -117,7 +124,8 @@ def as_rows(rows: Rowset, program: Program, listed: Listed) -> dict[str, list[An
             for row in own:
                 twin = known[id(row)]
                 twin.cells = {
-                    column: known[id(value)] if isinstance(value, Own) else value for column, value in row.cells.items()
+                    column: _known(value, known) if isinstance(value, Own) else value
+                    for column, value in row.cells.items()
                 }
                 if above:
                     inside[id(row.parent)] = position = inside.get(id(row.parent), 0) + 1
@@ -128,6 +136,13 @@ def as_rows(rows: Rowset, program: Program, listed: Listed) -> dict[str, list[An
     for name in declared:
         made.setdefault(name, [])
     return made
+
+
+def _known(value: Own, known: dict[int, Any]) -> Any:
+    found = known.get(id(value))
+    if found is None:
+        raise Unfit(f"rows refer to a row of {value.table} that only one of the two has")
+    return found
 
 
 def _keyed(row: Any, declared: dict[str, Any]) -> tuple[Any, ...]:
@@ -212,4 +227,4 @@ def unit(kind: core.Type) -> Fraction:
     return Fraction(support()["UNITS"].get(kind.shown, 1)) if kind.kind == "quantity" else Fraction(1)
 
 
-__all__ = ["Fixed", "Json", "Listed", "Own", "Rowset", "as_json", "as_rows", "unit"]
+__all__ = ["Fixed", "Json", "Listed", "Own", "Rowset", "Unfit", "as_json", "as_rows", "unit"]

@@ -1,0 +1,13 @@
+"""Checks that rows stand in the same order, which `first`, `earlier` and others of their kind read."""
+
+from __future__ import annotations
+
+from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.model import Delta, Judged
+
+RULE = "The direction of all gates and blockers that read the order; equivalent where none does."
+
+
+def judge(delta: Delta, context: Context) -> Judged | None:
+    """See `RULE`."""
+    return Judged(context.direction(delta), f"rows of `{delta.thing.owner}` stand in another order")
