@@ -13,6 +13,35 @@ Direction: TypeAlias = 'Literal["looser", "stricter", "equivalent", "incomparabl
 Status: TypeAlias = 'Literal["proved", "witness", "undecided"]'
 _CONTRARY = {"looser": "stricter", "stricter": "looser"}
 Named = tuple[tuple[str, int], ...]
+_MOST = 6  # values that differ that are shown of one case
+
+
+@record
+class Value:
+    """What a metric, or the number of rows of a table, is on the two sides, in words; None where it is not known, or a
+    side does not declare it.
+
+    `aside`: it is there for programs, people have enough of the others. `plain` are the same two for programs, None
+    where undefined.
+    """
+
+    name: str
+    old: str | None
+    new: str | None
+    aside: bool = False
+    plain: tuple[str | None, str | None] = (None, None)
+
+    @property
+    def moved(self) -> bool:
+        """Whether the sides differ."""
+        return self.old != self.new
+
+    def text(self) -> str:
+        """`spread 0.5 before, 0.25 now`, or `spread 0.5` where it is the same."""
+        if not self.moved:
+            return f"{self.name} {self.new}"
+        told = [f"{value} {when}" for value, when in ((self.old, "before"), (self.new, "now")) if value is not None]
+        return f"{self.name} {', '.join(told)}"
 
 
 @record
@@ -20,8 +49,9 @@ class Witness:
     """Counts on which the two differ; `old` and `new` are what they say of them.
 
     `counts` are the protocol's own metrics that are counts; `groups` the same counts in each group, with how many
-    groups have them; `errors` the rows that are not as a perfect system would have them. Of a protocol without such
-    metrics `measured` has the numbers of the rows that were made, and what the metrics that decide are of them."""
+    groups have them; `errors` the rows that are not as a perfect system would have them. `measured` are the numbers of
+    the rows that were made, and what the metrics that decide are of them on each side; of rows that were not made the
+    counts alone."""
 
     counts: Named
     groups: tuple[tuple[int, Named], ...]
@@ -29,14 +59,25 @@ class Witness:
     old: str
     new: str
     replayed: bool = False
-    measured: tuple[tuple[str, str], ...] = ()
+    measured: tuple[Value, ...] = ()
 
     def text(self) -> str:
-        """`TP 43, TN 48, FP 0, FN 5`, else `cases 14, accuracy 10/14`."""
-        return ", ".join(f"{name} {value}" for name, value in self.counts or self.measured)
+        """`TP 43, FN 5, recall 43/48`; what the sides differ in stands last: `cases 40; spread 0.5 before, 1 now`."""
+        told = [value for value in self.measured if not value.aside]
+        same = ", ".join(value.text() for value in told if not value.moved)
+        if not told:
+            same = ", ".join(f"{name} {value}" for name, value in self.counts)
+        moved = [value.text() for value in told if value.moved]
+        if len(moved) > _MOST:
+            moved[_MOST - 1 :] = [f"{len(moved) - _MOST + 1} more that differ"]
+        return "; ".join([*([same] if same else []), *moved])
 
     def to_json(self) -> dict[str, Any]:
         """The same for programs."""
+        before, now = (
+            {value.name: value.plain[side] for value in self.measured if value.plain[side] is not None}
+            for side in (0, 1)
+        )
         return {
             "counts": dict(self.counts),
             "groups": [{"groups": times, "counts": dict(counts)} for times, counts in self.groups],
@@ -44,7 +85,8 @@ class Witness:
             "old": self.old,
             "new": self.new,
             "replayed": self.replayed,
-            "measured": dict(self.measured),
+            "measured": now,
+            "measured_before": before,
         }
 
 

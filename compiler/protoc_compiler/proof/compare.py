@@ -15,7 +15,7 @@ from protoc_compiler.proof.conditions import Budget
 from protoc_compiler.proof.placed import recelled, shuffled
 from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.rules import Side
-from protoc_compiler.proof.shown import measured_of, witness_of
+from protoc_compiler.proof.shown import witness_of
 from protoc_compiler.proof.space import Space
 from protoc_runtime.record import replace
 
@@ -56,14 +56,14 @@ class Pair:
         self.new = Side(new, self.space, moved, others, self._closed)
         self.renamed: Renamed = renamed or {}
         self.replay, self.solver, self.budget = replay, solver, budget
-        self._moved: list[tuple[str, str]] = []  # the rules of the new side that differ
+        self._moved: list[tuple[str, str, str]] = []  # the rules that differ
         self._engines: dict[tuple[tuple[str, frozenset[int]], ...], Engine | None] = {}
 
     def compared(self) -> Comparison:
         """Every rule that differs, and the verdict."""
         pairs = [(space, *names) for space in ("gates", "blockers") for names in self._paired(space)]
         rules = tuple(found for pair in pairs if (found := self._rule(*pair)) is not None)
-        self._moved = [(found.space, found.other) for found in rules]
+        self._moved = [(found.space, found.name, found.other) for found in rules]
         told = not (self.old.left_out or self.new.left_out)
         return Comparison(rules, self._verdict(), told and self.alike, self.alike)
 
@@ -165,22 +165,23 @@ class Pair:
     ) -> Answer:
         space = names[0]
         words = self.old.words(space, wanted[before] == n.TRUE), self.new.words(space, wanted[after] == n.TRUE)
-        witness = witness_of(self.new, found, *words)
+        witness = witness_of(self.new, found, *words, self.old)
         if not self.replay:
             return Answer("possible", witness, reason or "it was not replayed")
         from protoc_compiler.proof.replay import NotReplayed
 
         try:
-            shown = self._replayed(names, wanted, found, before, after, not witness.counts)
+            shown = self._replayed(names, wanted, found, before, after, witness)
         except NotReplayed as why:
             return Answer("possible", witness, str(why))
         return Answer("yes", replace(witness, replayed=True, **shown))
 
     def _replayed(
-        self, names: tuple[str, str, str], wanted: Wanted, found: Possible, before: int, after: int, measured: bool
+        self, names: tuple[str, str, str], wanted: Wanted, found: Possible, before: int, after: int, witness: Witness
     ) -> dict[str, Any]:
-        """Both compiled protocols on the rows of a witness: what the verdicts are, and what was `measured`. Raises
+        """Both compiled protocols on the rows of a witness: what the verdicts are, and what was measured. Raises
         `NotReplayed`."""
+        from protoc_compiler.proof.measured import Sides
         from protoc_compiler.proof.realise import realised
         from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
 
@@ -190,17 +191,18 @@ class Pair:
         if rows is None:
             raise NotReplayed("no rows with these counts were found")
         files = Folder(rows)
-        one, two = results(self.old.protocol, files), results(self.new.protocol, files)
+        one, two = (results(side.protocol, files, beside=True) for side in (self.old, self.new))
         seen = good(self.old.protocol, one, space, name), good(self.new.protocol, two, space, other)
         if seen != (wanted[before] == n.TRUE, wanted[after] == n.TRUE):
             reason = "there are counts on which they differ, but on the rows that were made of these counts they do not"
             raise NotReplayed(reason)
         shown = {"old": str(one["verdict"]), "new": str(two["verdict"])} if space == "verdict" else {}
-        if not measured:
-            return shown
-        rules = self._moved if space == "verdict" else [(space, other)]
         tables = {root: len(rows[root]) for root in (found.model.populations or rows) if rows.get(root)}
-        return {**shown, "measured": measured_of(self.new.protocol, rules, tables, two["metrics"])}
+        sides = Sides((self.old.protocol, self.new.protocol), (one, two))
+        counts = [name for name, _ in witness.counts]
+        if space == "verdict":  # all of them, for other rules have their say, too
+            return {**shown, "measured": sides.measured(self._moved, tables, counts, counts)}
+        return {"measured": sides.measured([names], tables, counts)}
 
     def levels(self, before: int, after: int) -> Iterator[Chosen]:
         """Which features are counted: those of what has changed; then of conditions with one more; then of all."""

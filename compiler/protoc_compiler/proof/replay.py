@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from protoc_compiler import core
-from protoc_compiler.drift.reads import readers
+from protoc_compiler.drift.reads import Thing, readers
 from protoc_compiler.proof.closing import Closing
 from protoc_compiler.proof.program import Program, Read
 from protoc_compiler.proof.realise import Json
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _KEPT = 4
+_PLAIN = ("bool", "int", "number", "real", "text", "enum", "quantity")  # kinds of values that are told in a word
+_DEFINED = ("subset", "grouped", "cross", "stack", "sample")
 _DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")
 _programs: list[tuple[core.Protocol, Program]] = []
 
@@ -81,8 +83,12 @@ class _File:
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
-def results(protocol: core.Protocol, rows: Folder) -> dict[str, Any]:
-    """What the compiled protocol says of the rows, as the JSON of `score` but for a digest. Raises `NotReplayed`."""
+def results(protocol: core.Protocol, rows: Folder, *, beside: bool = False) -> dict[str, Any]:
+    """What the compiled protocol says of the rows, as the JSON of `score` but for a digest. Raises `NotReplayed`.
+
+    With `beside` also the definitions that rules may read without any metric: values of the study; of how many rows a
+    condition is true; how many rows a defined table has.
+    """
     program = _program(protocol)
     half = program.chosen()
     try:
@@ -93,9 +99,26 @@ def results(protocol: core.Protocol, rows: Folder) -> dict[str, Any]:
         if broken:
             raise NotReplayed(f"no rows of these counts were found that are as the protocol expects: {broken[0]}")
         found: dict[str, Any] = half["results"](protocol.id, protocol.version, "", protocol.released)
+        return {**found, "beside": _defined(protocol, half)} if beside else found
     except half["Stopped"] as stopped:
         raise NotReplayed(f"the rows of the witness cannot be decided: {stopped}") from None
-    return found
+
+
+def _defined(protocol: core.Protocol, half: dict[str, Any]) -> dict[Thing, Any]:
+    """What is defined, by what it is, each as the JSON of `score` has a metric."""
+    made: dict[Thing, Any] = {}
+    for item in protocol.of("definitions"):
+        if not item.per and item.type.kind in _PLAIN:
+            made["item", "definitions", item.name] = half["to_json"](half["valued"]("definitions", item.name))
+    for table in protocol.tables:
+        if table.kind in _DEFINED:
+            made["table", table.name] = {"num": len(half["known_rows"](table.name)), "den": 1}
+        for column in table.columns:
+            if column.expr is not None and column.type.kind == "bool":
+                rows = half["known_rows"](table.name)
+                true = sum(row[column.name] is True for row in rows)
+                made["column", table.name, column.name] = {"num": true, "den": len(rows)}
+    return made
 
 
 def _invalid(protocol: core.Protocol, fault: str) -> str:

@@ -3,53 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from protoc_compiler import core
-from protoc_compiler.drift.reads import readers
-from protoc_compiler.proof.answers import Named, Witness
+from protoc_compiler.proof.answers import Named, Value, Witness
 from protoc_compiler.proof.ask import Possible
 from protoc_compiler.proof.rules import Side
 from protoc_compiler.proof.space import Symbol
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-_MOST = 8  # numbers that are shown of what was measured
 _ONE = (((), Fraction(1)),)
 
 
-def witness_of(side: Side, found: Possible, old: str, new: str) -> Witness:
-    """The witness for people, not replayed yet."""
+def witness_of(side: Side, found: Possible, old: str, new: str, before: Side | None = None) -> Witness:
+    """The witness for people, not replayed yet. `before`: the old side, where there is one."""
     names = count_names(side)
     counts = found.counts()
     shown = tuple((name, counts[symbol]) for name, symbol in names if symbol in counts)
-    return Witness(shown, _in_groups(side, found, names), found.errors, old, new)
+    now = dict(shown)
+    then = now if before is None else {name: counts[at] for name, at in count_names(before) if at in counts}
+    every = [*now, *(name for name in then if name not in now)]
+    made = tuple(number_of(name, then.get(name), now.get(name)) for name in every)
+    return Witness(shown, _in_groups(side, found, names), found.errors, old, new, measured=made)
 
 
-def measured_of(
-    protocol: core.Protocol, rules: Iterable[tuple[str, str]], tables: Mapping[str, int], metrics: Mapping[str, Any]
-) -> tuple[tuple[str, str], ...]:
-    """The numbers of rows of tables, and of metrics that one of these rules reads, as the compiled protocol has
-    computed them (`metrics`, as in the JSON of `score`)."""
-    wanted = {("item", space, name) for space, name in rules}
-    made = [(name, str(number)) for name, number in tables.items()]
-    for item in protocol.of("metrics"):
-        value = metrics.get(item.name)
-        if not item.per and value is not None and wanted & readers(protocol).above([("item", "metrics", item.name)]):
-            made.append((item.name, _number(value)))
-    return tuple(made[:_MOST])
-
-
-def _number(value: Any) -> str:
-    if not isinstance(value, dict):
-        return str(value)
-    if "num" not in value:
-        return str(next(iter(value.values())))
-    number = f"{value['num']}" if value["den"] == 1 else f"{value['num']}/{value['den']}"
-    return f"{number} {value['unit']}" if "unit" in value else number
+def number_of(name: str, old: int | None, new: int | None) -> Value:
+    """A number of rows on the two sides."""
+    told = tuple(str(one) if one is not None else None for one in (old, new))
+    return Value(name, told[0], told[1], plain=(told[0], told[1]))
 
 
 def count_names(side: Side) -> list[tuple[str, int]]:

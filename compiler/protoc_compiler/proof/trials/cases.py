@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from protoc_compiler import core
 from protoc_compiler.proof.answers import Answer, Finding, Witness
+from protoc_compiler.proof.measured import Sides
 from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
-from protoc_compiler.proof.shown import measured_of
 from protoc_compiler.proof.trials.goals import Question
 from protoc_compiler.proof.trials.ground import LONG, WORK, Ground
 from protoc_compiler.proof.trials.rowset import Json, Rowset, as_json
@@ -71,7 +71,7 @@ class Trials(Ground):
         space, name, other = question.names
         made = as_json(rows, self.sides[1].tables)
         files = Folder(made)
-        one, two = results(self.sides[0], files), results(self.sides[1], files)
+        one, two = (results(side, files, beside=True) for side in self.sides)
         seen = good(self.sides[0], one, space, name), good(self.sides[1], two, space, other)
         if seen != (not question.to, bool(question.to)):
             raise NotReplayed("the two do not differ on these rows")
@@ -79,9 +79,9 @@ class Trials(Ground):
         if space == "verdict":
             words = [str(one["verdict"]), str(two["verdict"])]
         self.shown = made
-        rules = self.changed if space == "verdict" else [(space, other)]
+        rules = [(*key, key[1]) for key in self.changed] if space == "verdict" else [question.names]
         tables = {table.name: len(made[table.name]) for table in self.tables if made.get(table.name)}
-        measured = measured_of(self.sides[1], rules, tables, two["metrics"])
+        measured = Sides(self.sides, (one, two)).measured(rules, tables)
         return Witness((), (), 0, words[0], words[1], True, measured)
 
 

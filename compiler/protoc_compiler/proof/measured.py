@@ -1,0 +1,134 @@
+"""What the rows of a case come to on each side: the metrics that decide, and the numbers of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from fractions import Fraction
+
+from protoc_compiler import core
+from protoc_compiler.drift.reads import Thing, readers
+from protoc_compiler.proof.answers import Value
+from protoc_compiler.proof.shown import number_of
+from protoc_runtime.record import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MOST = 8  # values that people are shown of a case, beside those that differ
+_PLACES = 10**9  # a number of so few decimals is written with them
+_VERDICT: Thing = ("item", "verdict", "verdict")
+_NONE = object()  # what a side says of what it does not declare
+
+
+class Sides:
+    """Two protocols, and what each has computed of the same rows, as `replay.results` tells it."""
+
+    def __init__(self, protocols: tuple[core.Protocol, core.Protocol], found: tuple[Any, Any]) -> None:
+        self.protocols, self.found = protocols, found
+        self.asked: list[set[Thing]] = []
+
+    def measured(
+        self, rules: Iterable[tuple[str, str, str]], tables: Mapping[str, int], counts: Collection[str] = (),
+        also: Collection[str] = (),
+    ) -> tuple[Value, ...]:  # fmt: skip
+        """The numbers of rows in the tables, and the metrics that one of these rules reads on either side, or that are
+        told `also`. `rules` have their space, the old and the new name; without any the verdict is meant. `counts`
+        are metrics which say how many rows there are: people are not told of tables then. Where no metric differs
+        they are told of the definitions that do."""
+        named = list(rules)
+        self.asked = [{("item", rule[0], rule[1 + side]) for rule in named} or {_VERDICT} for side in (0, 1)]
+        rows = [number_of(name, number, number) for name, number in tables.items()]
+        decide = [one for one in rows if self._read(("table", one.name))] or rows
+        found = [
+            value for name in self._metrics() if name in also or self._read(("item", "metrics", name))
+            for value in self._entries(name)
+        ]  # fmt: skip
+        moved = [value for value in found if value.moved]
+        same = sorted((value for value in found if not value.moved), key=lambda value: value.name not in counts)
+        shown = [*(() if counts else decide), *same][:_MOST]
+        defined = [replace(value, aside=bool(moved)) for value in self._defined()]
+        return (*[one if one in shown else replace(one, aside=True) for one in (*rows, *same)], *moved, *defined)
+
+    def _read(self, thing: Thing) -> bool:
+        """Whether one of the rules reads it."""
+        pairs = zip(self.asked, self.protocols, strict=True)
+        return any(not asked.isdisjoint(readers(side).above([thing])) for asked, side in pairs)
+
+    def _metrics(self) -> list[str]:
+        """The metrics of both, those of the new side first."""
+        return list(dict.fromkeys(item.name for side in self.protocols[::-1] for item in side.of("metrics")))
+
+    def _entries(self, name: str) -> Iterator[Value]:
+        """A metric; of one with an entry for each group those which differ."""
+        items = [next((item for item in side.of("metrics") if item.name == name), None) for side in self.protocols]
+        shares = [
+            item is not None and _is_share(item.expr, side)
+            for item, side in zip(items, self.protocols, strict=True)
+        ]  # fmt: skip
+        tables = [one["metrics"] if item is not None else {} for item, one in zip(items, self.found, strict=True)]
+        if not any(item.per for item in items if item is not None):
+            yield _value(name, tables, name, shares)
+            return
+        start = name.partition("<")[0]
+        for entry in dict.fromkeys(entry for table in tables for entry in table if entry.startswith(start)):
+            value = _value(entry, tables, entry, shares)
+            if value.moved:
+                yield value
+
+    def _defined(self) -> Iterator[Value]:
+        """The definitions that differ, and are read."""
+        tables = [one["beside"] for one in self.found]
+        for thing in dict.fromkeys(thing for table in tables[::-1] for thing in table):
+            share = thing[0] == "column"
+            value = _value(".".join(thing[1:] if share else thing[-1:]), tables, thing, [share, share])
+            if value.moved and self._read(thing):
+                yield value
+
+
+def _value(name: str, tables: list[dict[Any, Any]], key: Any, shares: list[bool]) -> Value:
+    """What is called so on both sides."""
+    values = [table.get(key, _NONE) for table in tables]
+    told = [None if value is _NONE else _told(value, share) for value, share in zip(values, shares, strict=True)]
+    plain = [
+        None if value is _NONE or value is None else _plain(value, share)
+        for value, share in zip(values, shares, strict=True)
+    ]
+    return Value(name, told[0], told[1], plain=(plain[0], plain[1]))
+
+
+def _is_share(value: core.Expr, protocol: core.Protocol) -> bool:
+    """Whether it is a number of rows out of another one, which it keeps beside it."""
+    if isinstance(value, core.Default):
+        return _is_share(value.operand, protocol)
+    if isinstance(value, core.Global):
+        named = (item for item in protocol.of(value.space) if item.name == value.name)
+        return any(_is_share(item.expr, protocol) for item in named)
+    if isinstance(value, core.Arithmetic):
+        return value.op == "/" and value.left.type.kind == value.right.type.kind == "int"
+    return isinstance(value, core.Aggregate) and value.function == "rate"
+
+
+def _plain(value: Any, share: bool) -> str:
+    """For programs: a share with its rows, any other number as a quotient where it is none."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, dict):
+        return str(value)
+    if "num" not in value:
+        return str(next(iter(value.values())))
+    number = f"{value['num']}" if value["den"] == 1 and not share else f"{value['num']}/{value['den']}"
+    return f"{number} {value['unit']}" if "unit" in value else number
+
+
+def _told(value: Any, share: bool) -> str:
+    """For people: with decimals what has but a few, and is no share."""
+    if value is None:
+        return "undefined"
+    if isinstance(value, dict) and "num" in value and not share:
+        number = Fraction(int(value["num"]), int(value["den"]))
+        if _PLACES % number.denominator == 0:
+            whole, rest = divmod(abs(number.numerator) * (_PLACES // number.denominator), _PLACES)
+            text = f"{'-' if number < 0 else ''}{whole}.{rest:09}".rstrip("0").rstrip(".")
+            return f"{text} {value['unit']}" if "unit" in value else text
+    return _plain(value, share)
