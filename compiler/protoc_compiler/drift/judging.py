@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 
 from protoc_compiler.drift.model import Delta, Direction, Judged
@@ -84,35 +83,6 @@ def used(delta: Delta, direction: Direction, what: str, *, more: bool) -> Judged
     before, after = ({use.removesuffix(" once") for use in value} for value in (delta.before, delta.after))
     found = sorted(after - before if more else before - after)
     return Judged(direction, f"{what}: {', '.join(found)}") if found else None
-
-
-def retried(delta: Delta, *, more: bool) -> Judged | None:
-    """A policy of trying again that allows more, or less; told at the field that differs."""
-    before, after, field = delta.before, delta.after, delta.field.removeprefix("retry").lstrip(".")
-    same = False
-    if field == "at_most":
-        wider = after > before
-    elif field in ("only_on", "never_on"):
-        gains, losses = not _covered(after, before), not _covered(before, after)
-        same = not gains and not losses
-        gains, losses = (bool({*after} - {*before}), bool({*before} - {*after})) if same else (gains, losses)
-        if not (gains if more == (field == "only_on") else losses):
-            return None
-        wider = more
-    else:
-        wider = after is not None
-    if wider != more:
-        return None
-    words = {"at_most": "retries at most", "only_on": "causes of a retry", "never_on": "causes that forbid a retry"}
-    what = f"provider `{delta.thing.name}`, {words.get(field, 'retry')}"
-    shown = f"{told(before)} -> {told(after)}" if field else "allowed now" if more else "no longer allowed"
-    return Judged("equivalent" if same else "looser" if more else "stricter", f"{what}: {shown}")
-
-
-def _covered(causes: Iterable[str], by: Iterable[str]) -> bool:
-    """Whether each cause is among others, or in the class of one of them: 503 is one of 5xx."""
-    others = set(by)
-    return all(cause in others or (cause.isdigit() and f"{cause[0]}xx" in others) for cause in causes)
 
 
 def waited(delta: Delta) -> Judged:

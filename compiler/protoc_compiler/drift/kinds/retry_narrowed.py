@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from protoc_compiler.drift.effects import Context
-from protoc_compiler.drift.judging import retried
 from protoc_compiler.drift.model import Delta, Judged
+from protoc_compiler.drift.retrying import retried
 
-RULE = "Stricter: what might be tried again fails; equivalent where a class has the cause (5xx has 503)."
+RULE = "Stricter: what might be tried again fails; equivalent where the same failures are (5xx has 503)."
 
 
 def judge(delta: Delta, _context: Context) -> Judged | None:
