@@ -89,10 +89,10 @@ def _review(
         from protoc_compiler.drift import seen
 
         report = seen.told(report, pair, args.workspace, findings)
-    if pair.new is not None and runs:
+    if runs:
         from protoc_compiler.drift import replay
 
-        report = replay.replayed(report, pair.new, runs)
+        report = replay.replayed(report, pair.new, runs) if pair.new is not None else replay.gone(report, runs)
     return report, entries
 
 

@@ -113,6 +113,7 @@ class Effect:
     reason: str = ""
     witness: dict[str, Any] | None = None
     cases: tuple[str, ...] = ()
+    makers: frozenset[str] = frozenset()  # the fingerprints of the changes that it reads
 
 
 @record
@@ -131,7 +132,8 @@ class Report:
 
     `effects` tell of each gate and blocker that is affected, `verdict` of the verdict as a whole. `contradictions` are
     words that do not fit their formula, on either side. `seen` are the splits that the registry knows as read.
-    `replayed` are recorded runs under the new protocol: run, old and new verdict, flips, error.
+    `replayed` are recorded runs under the new protocol: run, old and new verdict, flips, error, and whether it is
+    released now that was not before.
     """
 
     old: Version | None
@@ -143,7 +145,7 @@ class Report:
     seen: tuple[str, ...] = ()
     replayed: tuple[dict[str, Any], ...] = ()
     chain: str = ""  # what is wrong with the chain of amendments
-    left_out: int = 0  # changes that are not shown, for a new amendment declares them
+    declared: tuple[Change, ...] = ()  # changes that are not shown, for a new amendment declares them
 
 
 def together(ways: set[Direction]) -> Direction:

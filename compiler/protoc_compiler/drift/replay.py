@@ -20,6 +20,7 @@ from protoc_runtime.diagnostics import Refused
 from protoc_runtime.record import replace
 from protoc_runtime.strict_json import parsed
 
+_GONE = "the protocol is gone, and has no rules any more under which a recorded run could be evaluated"
 _WORDS = {True: "true", False: "false", None: "undefined"}
 
 
@@ -27,8 +28,14 @@ def replayed(report: Report, new: Source, runs: Sequence[str]) -> Report:
     """The report with what each run gives under the new protocol. Raises `Refused` for a folder that is no run."""
     with tempfile.TemporaryDirectory() as folder:
         declared, rules = _compiled(new.protocol, Path(folder))
-        found = tuple(_replay(Path(run), declared, rules) for run in dict.fromkeys(runs))
+        words = new.protocol.released
+        found = tuple(_replay(Path(run), declared, rules, words) for run in dict.fromkeys(runs))
     return replace(report, replayed=found)
+
+
+def gone(report: Report, runs: Sequence[str]) -> Report:
+    """The report of a protocol that is gone: it evaluates no run. Raises `Refused` for a folder that is no run."""
+    return replace(report, replayed=tuple({**_unknown(Path(run)), "error": _GONE} for run in dict.fromkeys(runs)))
 
 
 def _compiled(protocol: core.Protocol, folder: Path) -> tuple[Any, ModuleType]:
@@ -40,12 +47,11 @@ def _compiled(protocol: core.Protocol, folder: Path) -> tuple[Any, ModuleType]:
     return load_protocol(place), load_rules(place)
 
 
-def _replay(run: Path, declared: Any, rules: ModuleType) -> dict[str, Any]:
+def _replay(run: Path, declared: Any, rules: ModuleType, released: Sequence[str]) -> dict[str, Any]:
     from protoc_runtime.evaluating import adjudicated, evaluate
     from protoc_runtime.opened import load_digests
 
-    old = _ended(run)
-    made: dict[str, Any] = {"run": str(run), "old": str(old["verdict"]), "new": None, "flips": []}
+    old, made = _ended(run), _unknown(run)
     try:
         tables = _recorded(run, declared)
         known = {*tables, *adjudicated(declared)}  # what waits for people has no value yet
@@ -57,7 +63,20 @@ def _replay(run: Path, declared: Any, rules: ModuleType) -> dict[str, Any]:
         return {**made, "error": refused.diagnostics[0].message}
     except KeyError as fault:
         return {**made, "error": f"it lacks {fault}"}
-    return {**made, "new": str(results["verdict"]), "flips": _flips(old, results), "error": None}
+    new = str(results["verdict"])
+    gained = _gained(old, new, bool(results["released"]), released)
+    return {**made, "new": new, "flips": _flips(old, results), "error": None, "gained": gained}
+
+
+def _gained(old: Mapping[str, Any], new: str, released: bool, words: Sequence[str]) -> bool:
+    """Whether a run is released that was not, or under another of the words that are released now."""
+    other = old["verdict"] != new and old["verdict"] in words
+    return released and (not old["released"] or other)
+
+
+def _unknown(run: Path) -> dict[str, Any]:
+    """What is told of a run as long as it is not evaluated."""
+    return {"run": str(run), "old": str(_ended(run)["verdict"]), "new": None, "flips": [], "gained": False}
 
 
 def _ended(run: Path) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_compiler import core, identity
 from protoc_compiler.drift.classify import changes, classify, told
-from protoc_compiler.drift.deltas import deltas
+from protoc_compiler.drift.deltas import deltas, named
 from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.fingerprint import LENGTH
 from protoc_compiler.drift.model import Change, Delta, Effect, Report, Side, Thing, Version
@@ -45,12 +45,14 @@ def of_pair(pair: Pair, *, prove: bool = True) -> Report:
 
 def review(old: Source, new: Source, *, prove: bool = True) -> Report:
     """Compare two specs."""
-    found, context = _compared(old, new, prove=prove)
+    pairs, context = _compared(old, new, prove=prove)
+    found = tuple(change for _, change in pairs)
     if context is None:
         effects: tuple[Effect, ...] = ()
         verdict = Effect("verdict", "equivalent", "proved")
     else:
         effects, verdict = context.effects, context.verdict
+        effects = tuple(replace(one, makers=_makers(one, pairs, context)) for one in effects)
     contradictions = {(item.id, item.message, item.span): item for item in (*old.contradictions, *new.contradictions)}
     made = Report(_version(old), _version(new), found, effects, verdict, tuple(contradictions.values()))
     if not new.protocol.amendments:
@@ -65,7 +67,8 @@ def undeclared(report: Report) -> Report:
     if not amended(report):
         return report
     left = tuple(change for change in report.changes if change.undeclared)
-    return replace(report, changes=left, left_out=len(report.changes) - len(left))
+    declared = tuple(change for change in report.changes if not change.undeclared)
+    return replace(report, changes=left, declared=declared)
 
 
 def amended(report: Report) -> bool:
@@ -81,21 +84,27 @@ def changes_of(old: core.Protocol, new: core.Protocol, *, prove: bool = False) -
     return classify(found, context), context
 
 
-def _compared(old: Source, new: Source, *, prove: bool) -> tuple[tuple[Change, ...], Context | None]:
+def _compared(old: Source, new: Source, *, prove: bool) -> tuple[list[tuple[Delta, Change]], Context | None]:
     files = differences(old.pins, new.pins)
     if old.protocol == new.protocol and not files:
-        return (), None
+        return [], None
     same, renames = renamed(old.protocol, new.protocol)
     found = [*renames, *deltas(same, new.protocol), *files]
     if not found:
-        return (), None
+        return [], None
     context = Context(same, new.protocol, found, prove=prove)
     before = _originals(old.protocol, same)
-    made = []
+    made: list[tuple[Delta, Change]] = []
     for delta in told(found):
         here = Delta(delta.subject, delta.field, before.get(_key(delta), delta.old) if delta.old else None, delta.new)
-        made += [placed(change, here, old, new) for change in changes(delta, context)]
-    return tuple(made), context
+        made += [(delta, placed(change, here, old, new)) for change in changes(delta, context)]
+    return made, context
+
+
+def _makers(effect: Effect, pairs: list[tuple[Delta, Change]], context: Context) -> frozenset[str]:
+    """The changes that a rule reads, however far away."""
+    rule = ("item", *effect.rule.split(".", 1))
+    return frozenset(change.fingerprint for delta, change in pairs if rule in context.above(named(delta)))
 
 
 def _key(delta: Delta) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from protoc_compiler.catalogue import drift as kinds
+from protoc_compiler.drift.failing import failing
 from protoc_compiler.drift.model import Report
 from protoc_runtime.diagnostics import Findings
 from protoc_runtime.record import replace
@@ -44,6 +45,8 @@ def _new_amendments(pair: Pair) -> list[core.Amendment]:
 def _warn(report: Report, fresh: list[core.Amendment], seen: tuple[str, ...], findings: Findings) -> None:
     """What lets more pass after it was seen (W2706), and amendments that do not say all that was seen (W2707)."""
     loose = [change for change in report.changes if change.direction in LOOSER]
+    if not loose and failing(report, (), "looser").found:  # what no change tells by itself
+        loose = [change for change in report.changes if change.direction != "text"]
     if seen and loose:
         told = fresh and not any(change.undeclared for change in loose)
         these = "it" if len(loose) == 1 else "them"

@@ -40,11 +40,14 @@ def pairs(old: str | None, new: str | None) -> Iterator[Pair]:
 
 
 def differing(pairs: list[Pair]) -> list[Pair]:
-    """Those whose protocol is another one now, without the copies that runs and packages keep."""
-    return [
-        pair for pair in pairs
-        if pair.new is not None and _own(pair.shown) and (pair.old is None or pair.old.protocol != pair.new.protocol)
+    """Those whose protocol is another one now, without the copies that runs and packages keep; where there are none,
+    those that are gone."""
+    own = [pair for pair in pairs if _own(pair.shown)]
+    there = [
+        pair for pair in own
+        if pair.new is not None and (pair.old is None or pair.old.protocol != pair.new.protocol)
     ]  # fmt: skip
+    return there or [pair for pair in own if pair.new is None]
 
 
 def source(given: str) -> Source:

@@ -26,6 +26,8 @@ def render(reports: list[tuple[Report, tuple[Entry, ...]]], form: str, level: st
             found.append(_diagnostic(change, reasons.get(change.fingerprint), weight))
         if judged.whole:
             found.append(_as_a_whole(judged, report.verdict))
+        elif judged.rules or judged.runs:
+            found.append(_beside(judged))
         found += report.contradictions
     return rendered(found, form)
 
@@ -35,6 +37,13 @@ def _as_a_whole(judged: Failing, verdict: Effect) -> Diagnostic:
     rule = "Looser, incomparable or undecided as the verdict is, where not every change is accepted."
     kind = Kind("VERDICT_AS_A_WHOLE", "verdict-as-a-whole", "error", "{message}", "", rule, "")
     return Diagnostic(kind, None, f"{told(judged)}; it is {verdict.direction}{known(verdict)}", "")
+
+
+def _beside(judged: Failing) -> Diagnostic:
+    """The finding of rules alone, or of recorded runs, that no change tells by itself."""
+    rule = "Looser, incomparable or undecided as a rule alone is, or released as a recorded run is that was not."
+    kind = Kind("MORE_PASSES", "more-passes", "error", "{message}", "", rule, "")
+    return Diagnostic(kind, None, told(judged), "")
 
 
 def _diagnostic(change: Change, reason: str | None, weight: Severity) -> Diagnostic:

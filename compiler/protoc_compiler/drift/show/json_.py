@@ -48,6 +48,8 @@ def _failing(found: Failing) -> dict[str, Any]:
         "fails": found.fails,
         "changes": [change.fingerprint for change in found.changes],
         "verdict": found.whole,
+        "rules": list(found.rules),
+        "runs": list(found.runs),
     }
 
 
@@ -121,9 +123,11 @@ def _review() -> dict[str, Any]:
     })  # fmt: skip
     contradiction = closed({"id": text, "line": {"type": ["integer", "null"]}, "file": text, "message": text})
     replayed = closed({"run": text, "old": text, "new": maybe, "flips": {"type": "array", "items": text},
+                       "gained": {"type": "boolean"},
                         "error": maybe})  # fmt: skip
     failed = closed({"level": {"enum": [*LEVELS, None]}, "fails": {"type": "boolean"},
-                      "changes": {"type": "array", "items": text}, "verdict": {"type": "boolean"}})  # fmt: skip
+                      "changes": {"type": "array", "items": text}, "verdict": {"type": "boolean"},
+                      "rules": {"type": "array", "items": text}, "runs": {"type": "array", "items": text}})  # fmt: skip
     return closed({
         "schema": {"const": NAME}, "old": version, "new": version,
         "changes": {"type": "array", "items": change},

@@ -24,7 +24,8 @@ def render(report: Report, entries: tuple[Entry, ...], level: str | None = None)
         lines.append(f"- {name}: {told}")
     lines.append("")
     if not report.changes:
-        return "\n".join([*lines, none_shown(report), "", *_rest(report)]).rstrip() + "\n"
+        told_so = [none_shown(report), "", *_judged(report, entries, level)]
+        return "\n".join([*lines, *told_so, *_rest(report)]).rstrip() + "\n"
     lines += [*_verdict(report.verdict), "", *_judged(report, entries, level), *_rules(report)]
     reasons = {entry.fingerprint: entry.reason for entry in entries}
     for direction in DIRECTIONS:

@@ -168,7 +168,7 @@ def _rest(report: Report, paint: _Paint) -> Iterator[str]:
 
 def none_shown(report: Report) -> str:
     """What is said where no change is shown."""
-    return "Every change is declared by an amendment." if report.left_out else "No change of meaning."
+    return "Every change is declared by an amendment." if report.declared else "No change of meaning."
 
 
 def told_replay(found: dict[str, object]) -> str:
