@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from protoc_compiler import core
 from protoc_compiler.analysis import origin
 from protoc_compiler.catalogue import analysis as kinds
-from protoc_compiler.core.tree import parts
+from protoc_compiler.core.tree import nodes, parts
 from protoc_compiler.elaborate.context import Context
 from protoc_compiler.names import RULE_SPACES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _DECIDING = (*RULE_SPACES, "verdict", "verdicts")
 _WHOLES = (
@@ -22,6 +26,7 @@ _WHOLES = (
     "p95",
     "max",
 )  # what a missing row changes without a trace
+_STRICT = (core.Column, core.Negative, core.Arithmetic, core.Compare)  # undefined where a part of them is
 
 
 def check(protocol: core.Protocol, el: Context) -> None:
@@ -45,11 +50,11 @@ def _is_asked(protocol: core.Protocol, table: core.Table) -> bool:
     """Whether what a rule rests on asks for these rows, or what the runner has seen. What is written in the rules
     themselves is looked at first, because it takes long to find all that they rest on."""
     rules = [item.expr for item in protocol.items if item.space in _DECIDING]
-    if any(_asks(protocol, part, table.name) for value in rules for part in parts(value)):
+    if any(_asks(protocol, part, table.name) for value in rules for part in _asking(value)):
         return True
     if any(each.source == "runner" for each in protocol.tables) and "runner" in _sources(protocol):
         return True
-    return any(_asks(protocol, part, table.name) for value in _asked(protocol) for part in parts(value))
+    return any(_asks(protocol, part, table.name) for value in _asked(protocol) for part in _asking(value))
 
 
 def _owed(protocol: core.Protocol, table: core.Table) -> bool:
@@ -89,11 +94,31 @@ def _asks(protocol: core.Protocol, part: core.Expr, table: str) -> bool:
 
 
 def _is_row(protocol: core.Protocol, value: core.Expr, table: str) -> bool:
-    """Whether a value is one of these rows, or a column that is one (`questions.answer: only(answers)`)."""
-    if isinstance(value, core.Column) and value.type.kind == "row":
+    """Whether a value is one of these rows, or is undefined wherever there is none: a column of the row, a value that
+    is computed of one, a column that is either (`cases.answer: only(answers).answer`)."""
+    if isinstance(value, core.OneRow):
+        return _root(protocol, value.rows.table) == table
+    if isinstance(value, core.Column):
         column = protocol.table(value.row.type.table).column(value.name)
-        value = column.expr if column is not None and column.expr is not None else value
-    return isinstance(value, core.OneRow) and _root(protocol, value.rows.table) == table
+        if column is not None and column.expr is not None and _is_row(protocol, column.expr, table):
+            return True
+    return type(value) in _STRICT and any(_is_row(protocol, part, table) for part in nodes(value))
+
+
+def _asking(value: core.Expr) -> Iterator[core.Expr]:
+    """Everything inside a formula but for the filters that leave out of a statistic what has no row: these are how a
+    failed case is lost. The number of rows with `defined` may be compared with how many there should be."""
+    waiting: list[Any] = [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, core.Expr):
+            yield node
+        inner = nodes(node)
+        if isinstance(node, core.Aggregate) and node.function != "count":
+            left_out = [test for test in node.rows.where if isinstance(test, core.Is) and test.state == "defined"]
+            inner = [part for part in inner if part is not node.rows]
+            inner += [part for part in nodes(node.rows) if not any(part is test for test in left_out)]
+        waiting += inner
 
 
 def _root(protocol: core.Protocol, name: str) -> str:
