@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from itertools import pairwise
 
@@ -151,17 +151,30 @@ def _aggregate(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:
         if isinstance(value, syntax.Option) and value.name not in OPTIONS:
             raise Misuse(kinds.SINGLE_EQUALS, value.span)
         if isinstance(value, syntax.Option):
-            raise Misuse(kinds.OPTION_BEFORE_OVER, value.span, option=value.name, function=function)
+            _known(function, span, values)
+            mend = _ranked(function, values) or f"`{function}(x over T, {value.name} = ...)`"
+            raise Misuse(kinds.OPTION_BEFORE_OVER, value.span, option=value.name, mend=mend)
         if isinstance(value, syntax.Table):
             raise Misuse(kinds.FILTER_BEFORE_OVER, value.span, function=function)
     for option in options:
         if not isinstance(option, syntax.Option):
-            _known(function, span)
-            raise Misuse(kinds.VALUE_AFTER_ROWS, option.span, function=function)
+            _known(function, span, options)
+            mend = _ranked(function, options)
+            mend = f": {mend}" if mend else f"; another column stands before `over`: `{function}(x, y over T)`"
+            raise Misuse(kinds.VALUE_AFTER_ROWS, option.span, function=function, mend=mend)
     return syntax.Call(span, function, values, rows, options)
 
 
-def _known(function: str, span: Span) -> None:
+def _ranked(function: str, given: Iterable[Any]) -> str:
+    """How a quantile with such operands is written; nothing of another function."""
+    if function != "quantile":
+        return ""
+    from protoc_compiler import other_names
+
+    return other_names.ranked(given)
+
+
+def _known(function: str, span: Span, given: Iterable[Any]) -> None:
     """Of a function that there is not, what its operands are is no matter."""
     from protoc_compiler import library
 
@@ -169,7 +182,7 @@ def _known(function: str, span: Span) -> None:
         from protoc_compiler import other_names
         from protoc_compiler.catalogue import names
 
-        raise Misuse(names.UNKNOWN_FUNCTION, span, name=function, hint=other_names.hint(function))
+        raise Misuse(names.UNKNOWN_FUNCTION, span, name=function, hint=other_names.hint(function, given))
 
 
 def _signed(kids: Kids, span: Span, locate: Locate) -> syntax.Expr:

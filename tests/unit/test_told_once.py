@@ -205,13 +205,37 @@ def test_a_misspelt_key_is_not_missing_besides(changes: list[tuple[str, str]], f
 
 
 @pytest.mark.parametrize(
+    ("written", "found", "mend"),
+    [
+        ("quantile(score over cases, 95)", "E0434", "p95(x over T)"),
+        ("quantile(score over cases, 0.9)", "E0434", "quantile(x over T, at = 90%)"),
+        ("quantile(score, at = 99.5% over cases)", "E0432", "quantile(x over T, at = 0.995)"),
+        ("quantile(score, 95%)", "E0505", "p95(x over T)"),
+        ("quantile(score, 75 over cases)", "E0505", "quantile(x over T, at = 75%)"),
+        ("quantile(score over cases, kind)", "E0434", "quantile(x, y over T)"),
+        ("mean(score, at = 95% over cases)", "E0432", "mean(x over T, at = ...)"),
+    ],
+)
+def test_a_quantile_at_the_wrong_place_is_told_how_it_is_written(written: str, found: str, mend: str) -> None:
+    (told,) = [item for item in _told(spec(metrics=f"m: {written}")) if item[0].startswith("E")]
+    assert told[0] == found
+    assert f"`{mend}`" in told[2]
+    real = mend.replace("x over T", "score over cases")
+    wrong = [one for one in ids(spec(metrics=f"m: {real}")) if one.startswith("E")] if "..." not in real else ["E"]
+    assert bool(wrong) == (mend in ("quantile(x, y over T)", "mean(x over T, at = ...)"))
+
+
+@pytest.mark.parametrize(
     ("written", "named"),
     [
         ("avg(score over cases)", ["mean(x over T)"]),
         ("average(cases.score)", ["mean(x over T)"]),
-        ("percentile(score over cases)", ["quantile(x over T, at = 95%)", "p95(x over T)"]),
-        ("percentile(score over cases, 95)", ["quantile(x over T, at = 95%)", "p95(x over T)"]),
-        ("percentile(cases.score, 95)", ["quantile(x over T, at = 95%)", "p95(x over T)"]),
+        ("percentile(score over cases)", ["p95(x over T)", "quantile(x over T, at = 95%)"]),
+        ("percentile(score over cases, 95)", ["p95(x over T)", "quantile(x over T, at = 95%)"]),
+        ("percentile(cases.score, 95)", ["p95(x over T)", "quantile(x over T, at = 95%)"]),
+        ("percentile(score over cases, 90%)", ["quantile(x over T, at = 90%)"]),
+        ("percentile(score, at = 95% over cases)", ["p95(x over T)", "quantile(x over T, at = 95%)"]),
+        ("percentile(score over cases, at = 0.5)", ["median(x over T)", "quantile(x over T, at = 50%)"]),
         ("p90(score over cases)", ["quantile(x over T, at = 90%)"]),
         ("P50(score over cases)", ["median(x over T)", "quantile(x over T, at = 50%)"]),
         ("stdev(score over cases)", ["sqrt(variance(x over T))"]),

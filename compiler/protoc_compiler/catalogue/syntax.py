@@ -275,7 +275,7 @@ OPTION_BEFORE_OVER = _kind(
     "E0432",
     "option-before-over",
     "the option `{option}` stands before `over`",
-    "options follow the rows: `{function}(x over T, {option} = ...)`",
+    "options follow the rows: {mend}",
     "In an aggregate, what stands before `over` is read per row. Options are read once, so they follow the rows.",
     "quantile(latency, at = 95% over calls)",
 )
@@ -291,7 +291,7 @@ VALUE_AFTER_ROWS = _kind(
     "E0434",
     "value-after-rows",
     "in `{function}(...)` this follows the rows and has no name",
-    "what follows the rows are options, `name = value`; another column stands before `over`: `{function}(x, y over T)`",
+    "what follows the rows are options, `name = value`{mend}",
     "An aggregate is read as columns, `over`, rows, then named options.",
     "quantile(latency over calls, 95%)",
 )

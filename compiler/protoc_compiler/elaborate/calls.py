@@ -20,7 +20,8 @@ def call(el: Context, tree: syntax.Call, scope: Scope) -> core.Expr:
     if not forms:
         from protoc_compiler import other_names
 
-        el.fault(name_kinds.UNKNOWN_FUNCTION, tree.span, name=tree.name, hint=other_names.hint(tree.name))
+        hint = other_names.hint(tree.name, (*tree.args, *tree.options))
+        el.fault(name_kinds.UNKNOWN_FUNCTION, tree.span, name=tree.name, hint=hint)
     if tree.rows is not None:
         signature = forms.get("over") or _wrong_form(el, tree, forms)
         return _over(el, tree, signature, scope)
@@ -48,7 +49,7 @@ def _wrong_form(el: Context, tree: syntax.Call, forms: dict[library.Form, Signat
         operands = len(forms["over"].operands)
         form = _columns_over(el, tree) if len(tree.args) == operands and tree.rows is None else ""
         form = form or ", ".join("xyz"[:operands]) + " over ROWS"
-        hint = f"write `{tree.name}({form})`: the operand is read per row"
+        hint = _ranked(tree) or f"write `{tree.name}({form})`: the operand is read per row"
         expected = f"{operands} operand{'s' if operands > 1 else ''} over rows"
     elif "rows" in forms:
         expected, hint = "rows", f"write `{tree.name}(TABLE)` or `{tree.name}(TABLE where ...)`"
@@ -58,6 +59,15 @@ def _wrong_form(el: Context, tree: syntax.Call, forms: dict[library.Form, Signat
     count = len(tree.args)
     found = f"{count} operand{'s' if count != 1 else ''} {'over' if tree.rows is not None else 'without'} rows"
     el.fault(kinds.WRONG_ARGUMENTS, tree.span, function=tree.name, expected=expected, found=found, hint=hint)
+
+
+def _ranked(tree: syntax.Call) -> str:
+    """How a quantile is written whose share stands among its operands."""
+    if tree.name != "quantile":
+        return ""
+    from protoc_compiler import other_names
+
+    return other_names.ranked(tree.args)
 
 
 def _columns_over(el: Context, tree: syntax.Call) -> str:
@@ -135,7 +145,7 @@ def _arity(el: Context, tree: syntax.Call, signature: Signature) -> None:
     if len(tree.args) == len(signature.operands):
         return
     expected = f"{len(signature.operands)} operand{'s' if len(signature.operands) != 1 else ''}"
-    hint = f"`{tree.name}` takes ({', '.join(signature.operands)})"
+    hint = _ranked(tree) or f"`{tree.name}` takes ({', '.join(signature.operands)})"
     el.fault(
         kinds.WRONG_ARGUMENTS, tree.span, function=tree.name, expected=expected, found=str(len(tree.args)), hint=hint
     )
