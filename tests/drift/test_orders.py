@@ -106,6 +106,32 @@ def test_an_order_that_is_read_is_never_let_through(rule: str, words: tuple[str,
     assert report.verdict.direction in ("looser", "incomparable", "undecided")
 
 
+OTHER_WORDS = ("text", "[blue, red, green]")
+
+
+@pytest.mark.parametrize("prove", [False, True])
+@pytest.mark.parametrize("words", OTHER_WORDS)
+@pytest.mark.parametrize("rule", ["first(by_hue).share >= 0.9", "first(tints).right", "first(hued).right"])
+def test_words_that_moved_with_others_that_came_or_went_are_another_order(rule: str, words: str, prove: bool) -> None:
+    """`[blue, red, green]` to `[red, blue]` is not only a word less; texts stand by their letters."""
+    sides = [_side(rule, ("[red, blue]", one)) for one in (words, "[red, blue]")]
+    for old, new in (sides, sides[::-1]):
+        gained = [found and found["verdict"] for found in (decided(one.protocol, DATA) for one in (old, new))]
+        report = review(old, new, prove=prove)
+        assert report.verdict.direction in ("looser", "incomparable", "undecided")
+        assert failing(report, (), "looser").found
+        assert set(gained) == {"FAIL", "PASS"}
+
+
+@pytest.mark.parametrize("prove", [False, True])
+def test_the_words_that_are_released_have_no_order(prove: bool) -> None:
+    verdict = ("  - PASS when all gates have held\n", "  - PASS when all gates have held\n  - FINE when share >= 0.2\n")
+    old, new = (_side("share >= 0.5", verdict, ("[PASS]", words)) for words in ("[PASS, FINE]", "[FINE, PASS]"))
+    report = review(old, new, prove=prove)
+    assert (report.verdict.direction, report.verdict.status) == ("equivalent", "proved")
+    assert not failing(report, (), "looser").found
+
+
 UNREAD = ("share >= max(low over kinds)", "all kinds have low > 0.1", "share >= first(kinds ordered by low).low")
 
 

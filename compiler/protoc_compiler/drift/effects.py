@@ -62,7 +62,9 @@ class Context:
     @cached_property
     def shuffled(self) -> frozenset[Thing]:
         """What reads an order that is another one, of rows or of the members of a column, which no formula shows."""
-        return self.above(thing for delta in self.deltas if _reordered(delta) for thing in named(delta))
+        moved = [thing for delta in self.deltas if _reordered(delta) for thing in named(delta)]
+        typed = [thing for delta in self.deltas if _of_another_kind(delta) for thing in named(delta)]
+        return self.above([*moved, *(thing for thing in self.above(typed) if thing[0] == "order")])
 
     def stands(self, delta: Delta) -> tuple[tuple[str, ...], ...]:
         """Among which others a row or split stands that came or went, on both sides; () where nothing reads that."""
@@ -96,7 +98,7 @@ class Context:
     def proof(self) -> Any:
         """What the proof engine says, or None where nothing needs it."""
         deciding = any(thing[0] == "item" and thing[1] in DECIDING for thing in self.reached)
-        if not self.prove or not (deciding or self.old.released != self.new.released):
+        if not self.prove or not (deciding or not self._releases_the_same):
             return None
         from protoc_compiler import proof
 
@@ -342,12 +344,13 @@ class Context:
         """From the rules alone: unchanged rules give an unchanged verdict; rules that only get looser, under verdicts
         that only ask for more of them, release no less than before."""
         deciding = {thing for thing in self.reached if thing[0] == "item" and thing[1] in DECIDING}
-        if not deciding and self.old.released == self.new.released:
+        if not deciding and self._releases_the_same:
             return Effect("verdict", "equivalent", "proved")
-        own = [thing for thing in deciding if thing[1] in ("verdict", "verdicts") and self._moved(thing)]
+        own = [thing for thing in deciding if thing[1] == "verdict" and self._moved(thing)]
         ways = {self.rule(thing[1], thing[2]).direction for thing in deciding if thing[1] in RULES}
-        others = [thing for thing in deciding if thing[1] == "checks"]
-        if not own and not others and self.old.released == self.new.released:
+        checks = [self.by_formula(thing[1], thing[2]) for thing in deciding if thing[1] == "checks"]
+        others = [check for check in checks if check.direction != "equivalent"]
+        if not own and not others and self._releases_the_same:
             if ways <= {"equivalent"}:
                 return Effect("verdict", "equivalent", "proved")
             one_way = together(ways)
@@ -356,10 +359,14 @@ class Context:
                 return Effect("verdict", one_way, "undecided", why)
         return Effect("verdict", "undecided", "undecided", _BY_FORMULA)
 
+    @cached_property
+    def _releases_the_same(self) -> bool:
+        return set(self.old.released) == set(self.new.released)
+
     def _moved(self, thing: Thing) -> bool:
         """Whether a verdict is another one, or reads by itself what has changed so that it may be."""
-        if thing in self.changed or thing not in self.past_rules:
-            return thing in self.changed
+        if thing not in self.past_rules:
+            return False
         sides = [(side, known.get((thing[1], thing[2]))) for side, known in
                  zip((self.old, self.new), self.items, strict=True)]  # fmt: skip
         try:
@@ -382,10 +389,17 @@ class Context:
 
 
 def _reordered(delta: Delta) -> bool:
-    """Whether rows of the protocol, or the members of an enum, are the same in another order."""
+    """Whether rows of the protocol, or the members of an enum that are on both sides, stand in another order."""
     if delta.subject in PLACED:
         return delta.field == "order"
-    before, after = delta.before, delta.after
-    if delta.subject != "COLUMN" or delta.field != "type":
+    if delta.subject != "COLUMN" or delta.field != "type" or delta.before is None or delta.after is None:
         return False
-    return before is not None and after is not None and sorted(before.members) == sorted(after.members)
+    before, after = delta.before.members, delta.after.members
+    return [one for one in before if one in after] != [one for one in after if one in before]
+
+
+def _of_another_kind(delta: Delta) -> bool:
+    """Whether the values of a column are in order by another rule: those of a text and of an enum are."""
+    if delta.subject != "COLUMN" or delta.field != "type" or delta.before is None or delta.after is None:
+        return False
+    return bool(delta.before.kind != delta.after.kind)
