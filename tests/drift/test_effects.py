@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from protoc_compiler.drift import wording
 from protoc_compiler.drift.failing import failing
 from protoc_compiler.drift.model import Effect
 from protoc_compiler.drift.monotone import asks_only_for_good
@@ -213,6 +214,26 @@ def test_what_was_shown_and_what_was_not_are_told_apart() -> None:
     assert f"**The verdict as a whole: incomparable**, {said.partition(', ')[2]}: nobody knows." in shown[1]
 
 
+def test_counts_of_the_way_that_is_open_are_not_those_of_the_case_that_shows_the_other() -> None:
+    shown = _shown(Answer("possible", BARE, "no rows with these counts were found"), Answer("yes", WITNESS), "verdict")
+    assert "that a release is gained was not shown: no rows with counts that show it were found" in shown[0]
+    assert "these counts" not in shown[0]
+
+
+def test_what_is_open_both_ways_is_one_sentence() -> None:
+    unknown = Answer("unknown", None, "it is too large")
+    shown = _shown(unknown, unknown, "verdict")
+    assert "undecided: it is open whether a release is gained, and whether one is lost: it is too large\n" in shown[0]
+
+
+@pytest.mark.parametrize(("reason", "whole"), [
+    ("", "none"), ("that it holds was not shown", "that it holds was not shown: none"),
+    ("that it holds was not shown: too large", "that it holds was not shown: too large; none"),
+])  # fmt: skip
+def test_one_more_reason_stands_behind_the_first(reason: str, whole: str) -> None:
+    assert wording.also(reason, "none") == whole
+
+
 @pytest.mark.parametrize("way", ["looser", "stricter"])
 def test_where_one_way_is_ruled_out_the_other_is_the_most_that_can_be(way: str) -> None:
     answers = Answer("unknown", None, "it is too large"), Answer("no")
@@ -220,7 +241,7 @@ def test_where_one_way_is_ruled_out_the_other_is_the_most_that_can_be(way: str) 
     assert (shown[2].direction, shown[2].status, shown[2].cases) == (way, "undecided", ())
     neither = _shown(answers[0], answers[0])
     assert neither[2].direction == "undecided"
-    assert "undecided: neither that it holds where it did not nor that it fails where it held was shown" in neither[0]
+    assert "undecided: it is open whether it holds where it did not, and whether it fails where it held" in neither[0]
     assert "tried" not in neither[0]
     assert neither[0].count("it is too large") == 2  # the rule, and the verdict
 

@@ -175,7 +175,7 @@ def test_a_direction_or_what_keeps_it_from_being_known_is_told(
 
 def test_a_doubt_stands_before_the_reason_why_no_case_was_shown() -> None:
     doubt = Doubt("the sign is not known")
-    neither = "neither that it holds where it did not nor that it fails where it held was shown: it is too large"
+    neither = "it is open whether it holds where it did not, and whether it fails where it held: it is too large"
     assert doubt.beside(neither) == "the sign is not known; no case was shown: it is too large"
     assert doubt.beside("") == "the sign is not known"
     half = "a release is lost, as the case shows; that a release is gained was not shown: it is too large"

@@ -6,7 +6,7 @@ from protoc_compiler.drift.entails import Given, entails
 from protoc_compiler.drift.forms import Form, all_of
 from protoc_compiler.drift.model import Direction
 from protoc_compiler.drift.sums import leftover
-from protoc_compiler.drift.wording import NEITHER
+from protoc_compiler.drift.wording import why_open
 from protoc_runtime.record import record
 
 _FEWER = (
@@ -33,8 +33,8 @@ class Doubt:
 
     def beside(self, reason: str) -> str:
         """The doubt with the reason why no case was shown, or what else is said of the direction."""
-        neither, _, why = reason.partition(NEITHER)
-        told = f"no case was shown: {why}" if neither and why else reason
+        why = why_open(reason)
+        told = f"no case was shown: {why}" if why else reason
         return f"{self.why}; {told}" if told else self.why
 
 

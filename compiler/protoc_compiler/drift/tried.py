@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_compiler import core
 from protoc_compiler.drift.model import Effect
-from protoc_compiler.drift.wording import effect
+from protoc_compiler.drift.wording import also, effect
 from protoc_compiler.proof import trials
 from protoc_runtime.record import replace
 
@@ -31,5 +31,4 @@ class Tried:
         if made.status != "undecided":
             return made
         made = otherwise if otherwise is not None and more == found else made
-        told = _AMONG.format(number)
-        return replace(made, reason=f"{made.reason}; {told}" if made.reason else told)
+        return replace(made, reason=also(made.reason, _AMONG.format(number)))

@@ -28,8 +28,8 @@ _HAPPENS = {
     ("verdict", "looser"): "a release is gained",
     ("verdict", "stricter"): "a release is lost",
 }
-_SHOWN = " was shown"
-NEITHER = f"{_SHOWN}: "  # behind what is said where neither way was shown
+_TRIED = "tried: "  # before counts of which no case was made
+_OPEN = "it is open whether "  # before both ways, where neither was shown
 _WITHOUT = {  # of counts that are told nowhere
     "no rows with these counts": "no rows with counts on which they differ",
     "no rows of these counts": "no rows with counts on which they differ",
@@ -37,18 +37,37 @@ _WITHOUT = {  # of counts that are told nowhere
         "rows were made of counts on which they differ, but on these rows they do not"
     ),
 }
+_BESIDE = {  # of counts beside a case that shows the other way
+    "no rows with these counts": "no rows with counts that show it",
+    "no rows of these counts": "no rows with counts that show it",
+    "there are counts on which they differ, but on the rows that were made of these counts they do not": (
+        "rows were made of counts that should show it, but they do not"
+    ),
+}
 
 
 def effect(title: str, found: Any) -> Effect:
     """A finding of the proof engine about the rule, or the verdict, of this title."""
     cases = _cases(found)
-    return Effect(title, _direction(found), found.status, _reason(title, found, bool(cases)), _witness(found), cases)
+    return Effect(title, _direction(found), found.status, _reason(title, found, cases), _witness(found), cases)
 
 
 def at_most(space: str, direction: Direction, why: str) -> str:
     """What is said of a direction that is the most which can be: never the contrary, and perhaps nothing at all."""
     contrary = "stricter" if direction == "looser" else "looser"
     return f"{why}{_NEVER[space, contrary]}; that {_HAPPENS[space, direction]} was not shown"
+
+
+def why_open(reason: str) -> str:
+    """Of a reason that leaves both ways open what is said of why; empty of any other."""
+    return reason.partition(": ")[2] if reason.startswith(_OPEN) else ""
+
+
+def also(reason: str, more: str) -> str:
+    """A reason with one more thing that keeps it open."""
+    if not reason:
+        return more
+    return f"{reason}{'; ' if ': ' in reason else ': '}{more}"
 
 
 def _direction(found: Any) -> Direction:
@@ -62,12 +81,12 @@ def _direction(found: Any) -> Direction:
     return direction
 
 
-def _reason(title: str, found: Any, told: bool) -> str:
+def _reason(title: str, found: Any, cases: tuple[str, ...]) -> str:
     if found.status != "undecided":
         return ""
     why = found.reason
-    if not told:
-        for words, instead in _WITHOUT.items():
+    if not (cases and cases[0].startswith(_TRIED)):
+        for words, instead in (_BESIDE if cases else _WITHOUT).items():
             why = why.replace(words, instead)
     said = _said(title.partition(".")[0], {"looser": found.looser.state, "stricter": found.stricter.state})
     return f"{said}: {why}" if why else said
@@ -82,7 +101,8 @@ def _said(space: str, states: dict[str, str]) -> str:
         return f"{_NEVER[space, never[0]]}; that {_HAPPENS[space, left[0]]} was not shown"
     if shown:
         return f"{_HAPPENS[space, shown[0]]}, as the case shows; that {_HAPPENS[space, left[0]]} was not shown"
-    return f"neither that {_HAPPENS[space, 'looser']} nor that {_HAPPENS[space, 'stricter']}{_SHOWN}"
+    other = _HAPPENS[space, "stricter"].replace("a release", "one")
+    return f"{_OPEN}{_HAPPENS[space, 'looser']}, and whether {other}"
 
 
 def _cases(found: Any) -> tuple[str, ...]:
@@ -93,7 +113,7 @@ def _cases(found: Any) -> tuple[str, ...]:
     if shown or not known:
         return shown
     witness = known[0].witness
-    return (f"tried: {witness.text()}: {witness.old} before, {witness.new} now",) if witness.text() else ()
+    return (f"{_TRIED}{witness.text()}: {witness.old} before, {witness.new} now",) if witness.text() else ()
 
 
 def _shown(witness: Any) -> str:
