@@ -132,6 +132,30 @@ def test_the_words_that_are_released_have_no_order(prove: bool) -> None:
     assert not failing(report, (), "looser").found
 
 
+WIDE = (
+    "    wide: {key: [run, arm], unpivot: {arm: {with: a, without: b}, columns: {good: <arm>_good}},\n"
+    "      columns: {run: text, arm: [with, without], good: bool, wall: s}}\n    limits:"
+)
+REREAD = (
+    ("all wide where arm == with have good", ("{with: a, without: b}", "{with: b, without: a}")),
+    ("max(wall over wide) <= 2 s", ("wall: s", "wall: ms")),
+)
+
+
+@pytest.mark.parametrize("prove", [False, True])
+@pytest.mark.parametrize(("rule", "words"), REREAD, ids=["labels", "unit"])
+def test_of_cells_that_are_other_values_nothing_is_proved(rule: str, words: tuple[str, str], prove: bool) -> None:
+    old, new = (_side(rule, ("    limits:", WIDE), one) for one in ((words[0], words[0]), words))
+    rows = {**DATA, "wide": [{"run": "r", "a_good": False, "b_good": True, "wall": 5}]}
+    assert [found and found["verdict"] for found in (decided(one.protocol, rows) for one in (old, new))] == [
+        "FAIL", "PASS",
+    ]  # fmt: skip
+    report = review(old, new, prove=prove)
+    assert [effect.direction for effect in report.effects] == ["undecided"]
+    assert report.verdict.direction == "undecided"
+    assert failing(report, (), "looser").found
+
+
 UNREAD = ("share >= max(low over kinds)", "all kinds have low > 0.1", "share >= first(kinds ordered by low).low")
 
 

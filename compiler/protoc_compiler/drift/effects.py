@@ -16,6 +16,7 @@ from protoc_compiler.drift.deltas import PLACED, SPLITS, named
 from protoc_compiler.drift.entails import Given, way
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect, together
+from protoc_compiler.drift.moved import REREAD, SHUFFLED, of_another_kind, reordered, reread
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.reads import Readers, Thing, readers
 from protoc_compiler.drift.things import SPACES
@@ -33,7 +34,6 @@ RULES = ("gates", "blockers")
 _ASKED = ("gates", "blockers", "checks")
 DECIDING = ("gates", "blockers", "checks", "verdicts", "verdict")
 _OTHER_DATA = "other data is let through, which nothing here compares"
-_SHUFFLED = "it reads rows, or a column whose members, stand in another order, which formulas do not show"
 _BY_FORMULA = "the formulas alone do not tell, and nothing was counted"
 
 
@@ -62,9 +62,14 @@ class Context:
     @cached_property
     def shuffled(self) -> frozenset[Thing]:
         """What reads an order that is another one, of rows or of the members of a column, which no formula shows."""
-        moved = [thing for delta in self.deltas if _reordered(delta) for thing in named(delta)]
-        typed = [thing for delta in self.deltas if _of_another_kind(delta) for thing in named(delta)]
+        moved = [thing for delta in self.deltas if reordered(delta) for thing in named(delta)]
+        typed = [thing for delta in self.deltas if of_another_kind(delta) for thing in named(delta)]
         return self.above([*moved, *(thing for thing in self.above(typed) if thing[0] == "order")])
+
+    @cached_property
+    def reread(self) -> frozenset[Thing]:
+        """What reads cells that are other values now, though the file is the same."""
+        return self.above(thing for delta in self.deltas if reread(delta) for thing in named(delta))
 
     def stands(self, delta: Delta) -> tuple[tuple[str, ...], ...]:
         """Among which others a row or split stands that came or went, on both sides; () where nothing reads that."""
@@ -163,6 +168,8 @@ class Context:
         return known
 
     def _rule(self, space: str, name: str) -> Effect:
+        if ("item", space, name) in self.reread:
+            return Effect(f"{space}.{name}", "undecided", "undecided", REREAD)
         known = self.proved.get((space, name))
         if known is None and self.proof is not None and all((space, name) in side for side in self.items):
             return Effect(f"{space}.{name}", "equivalent", "proved")  # the engine tells of every rule that differs
@@ -196,8 +203,9 @@ class Context:
     def by_formula(self, space: str, name: str) -> Effect:
         """The same from formulas alone: which of the two conditions is true wherever the other is."""
         title = f"{space}.{name}"
-        if ("item", space, name) in self.shuffled:
-            return Effect(title, "undecided", "undecided", _SHUFFLED)
+        for unseen, why in ((self.shuffled, SHUFFLED), (self.reread, REREAD)):
+            if ("item", space, name) in unseen:
+                return Effect(title, "undecided", "undecided", why)
         try:
             before, after = (self.holding(at, space, name) for at in (0, 1))
         except TooLarge:
@@ -279,6 +287,8 @@ class Context:
         found = {thing for thing in self.reached if thing[0] == "expect"}
         if not found and not any(delta.subject == "EXPECTATION" for delta in self.deltas):
             return "equivalent"
+        if found & self.reread:
+            return "undecided"
         if self.proof is not None and self.proof.same_data:
             return "equivalent"
         if found & self.shuffled:
@@ -330,6 +340,8 @@ class Context:
     @cached_property
     def _of_same_rows(self) -> Effect:
         """The verdict on rows that both protocols take."""
+        if ("item", "verdict", "verdict") in self.reread:
+            return Effect("verdict", "undecided", "undecided", REREAD)
         if self.proof is not None and self.proof.verdict.status != "undecided":
             return effect("verdict", self.proof.verdict)
         told = self.by_rules()
@@ -386,20 +398,3 @@ class Context:
             for item in side.of("verdict")
             for words in ((word,) for word in side.released)  # each by itself: which of them is released matters
         )
-
-
-def _reordered(delta: Delta) -> bool:
-    """Whether rows of the protocol, or the members of an enum that are on both sides, stand in another order."""
-    if delta.subject in PLACED:
-        return delta.field == "order"
-    if delta.subject != "COLUMN" or delta.field != "type" or delta.before is None or delta.after is None:
-        return False
-    before, after = delta.before.members, delta.after.members
-    return [one for one in before if one in after] != [one for one in after if one in before]
-
-
-def _of_another_kind(delta: Delta) -> bool:
-    """Whether the values of a column are in order by another rule: those of a text and of an enum are."""
-    if delta.subject != "COLUMN" or delta.field != "type" or delta.before is None or delta.after is None:
-        return False
-    return bool(delta.before.kind != delta.after.kind)
