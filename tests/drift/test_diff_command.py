@@ -452,3 +452,16 @@ def test_what_was_taken_out_is_named_as_such(desk: Desk) -> None:
     over = "gates: {few: ~}\nreport: {amendments: {again: {changes: [], removes: [gates.few], why: twice, seen: []}}}\n"
     made = desk.json(desk.spec("a.yaml"), desk.spec("b.yaml", over))
     assert not any(change["undeclared"] for change in made["changes"])
+
+
+EARLIER = "report: {amendments: {before: {changes: [gates.few], why: once, seen: []}NEW}}\n"
+AGAIN = ", again: {changes: [gates.right], why: twice, seen: [], removes: [GONE]}"
+
+
+@pytest.mark.parametrize(("removes", "told"), [("gates.few", True), ("report.amendments.before", False)])
+def test_that_an_earlier_amendment_is_gone_has_to_be_declared(desk: Desk, removes: str, told: bool) -> None:
+    old = desk.spec("a.yaml", EARLIER.replace("NEW", ""))
+    new = desk.spec("b.yaml", "report: {amendments: {" + AGAIN.replace("GONE", removes).removeprefix(", ") + "}}\n")
+    asked = (old, new, "--undeclared", "--no-proof", "--fail-on", "looser")
+    said = desk.diff(*asked, status=int(told))
+    assert ("AMENDMENT_REMOVED" in said) is told

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from protoc_compiler.drift import show
+from protoc_compiler.drift import seen, show
 from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.failing import failing, told
 from protoc_compiler.drift.model import Change, Direction, Effect, Report, Version
-from protoc_runtime.diagnostics import Span
+from protoc_runtime.diagnostics import Findings, Span
 from protoc_runtime.record import replace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "unit"))
@@ -107,6 +107,13 @@ def test_a_run_that_passes_now_fails_where_there_is_no_change_to_accept() -> Non
     assert "recorded and released now, not before" in told(failing(report, (), "looser"))
     assert "runs/a" in show.render([(report, ())], "markdown", level="looser")
     assert not failing(replace(report, replayed=({**RUN, "gained": False},)), (), "looser").found
+
+
+def test_after_data_was_seen_no_level_is_left_out_either() -> None:
+    for report, warned in ((_report("equivalent", verdict="looser"), True), (_report("equivalent"), False)):
+        findings = Findings()
+        seen._warn(report, [], ("heldout",), findings)
+        assert [one.id for one in findings.sorted()] == (["W2706"] if warned else [])
 
 
 def test_a_protocol_that_is_new_fails_nothing() -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from protoc_compiler import core
 from protoc_compiler.amending import declares
-from protoc_compiler.drift.model import Report
+from protoc_compiler.drift.model import Change, Report
 from protoc_compiler.drift.reading import Source
 from protoc_runtime.record import replace
 
-_EXEMPT = ("AMENDMENT", "HEAD")
+_TELLING = ("AMENDMENT_ADDED", "AMENDMENT_REORDERED", "AMENDMENT_WHY_CHANGED")  # what is told, not what is changed
 _OWN = ("protocol.version", "protocol.title")
 
 
@@ -23,10 +23,15 @@ def marked(report: Report, old: Source, new: Source) -> Report:
         return report
     told = declares(replace(new.protocol, amendments=fresh), (change.path for change in report.changes))
     changes = tuple(
-        replace(change, undeclared=change.subject not in _EXEMPT and change.path not in (*told, *_OWN))
+        replace(change, undeclared=_has_to_be(change) and change.path not in (*told, *_OWN))
         for change in report.changes
     )
     return replace(report, changes=changes, chain=_chain(report.old.digest, fresh))
+
+
+def _has_to_be(change: Change) -> bool:
+    """Whether a change has to be declared: also that the record of an earlier one is gone, or written anew."""
+    return change.subject != "HEAD" and change.id not in _TELLING
 
 
 def declaring(old: Source, new: Source, path: str) -> list[str]:
