@@ -77,6 +77,14 @@ def test_a_metric_that_is_computed_otherwise_shows_both_values(median: Report, f
         assert (Fraction(before) <= limit, Fraction(now) <= limit) == (held == "holds", held != "holds")
 
 
+def test_two_cases_in_a_cell_of_a_table_stand_on_lines_of_their_own(median: Report) -> None:
+    shown = show.render([(median, ())], "markdown")
+    (row,) = [line for line in shown.splitlines() if line.startswith("| `gates.even` |")]
+    one, other = row.split("<br>")
+    assert "shown by a case: queries 40; spread " in one
+    assert other.startswith("case: queries 40; spread ")
+
+
 def test_programs_have_both_values_beside_each_other(median: Report) -> None:
     made = json.loads(show.render([(median, ())], "json"))
     found = next(rule["witness"] for rule in made["rules"] if rule["rule"] == "gates.even")

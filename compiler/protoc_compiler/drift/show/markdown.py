@@ -60,10 +60,11 @@ def _rules(report: Report) -> Iterator[str]:
     yield from ("| rule alone | direction | known by |", "|---|---|---|")
     for effect in report.effects:
         by = known(effect).removeprefix(", ").removeprefix(": ")
-        if effect.cases:
-            listed = "; ".join(effect.cases)
-            by = f"{by}: {listed.removeprefix('case: ')}" if effect.status == "witness" else f"{by}; {listed}"
-        yield f"| {code(effect.rule)} | {effect.direction} | {told(by)} |"
+        first, *others = effect.cases or ("",)
+        if first:
+            by = f"{by}: {first.removeprefix('case: ')}" if effect.status == "witness" else f"{by}; {first}"
+        cell = "<br>".join(map(told, (by, *others)))
+        yield f"| {code(effect.rule)} | {effect.direction} | {cell} |"
     yield ""
 
 
