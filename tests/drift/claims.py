@@ -26,9 +26,9 @@ def resolved(text: str) -> core.Protocol | None:
         return None
 
 
-def claims(old: core.Protocol, new: core.Protocol) -> tuple[core.Protocol, Claims]:
+def claims(old: core.Protocol, new: core.Protocol, *, prove: bool = True) -> tuple[core.Protocol, Claims]:
     """The old protocol in the names of the new one, and what the review rules out."""
-    changes, context = changes_of(old, new, prove=True)
+    changes, context = changes_of(old, new, prove=prove)
     names = {(space, item.name) for space in _RULES for side in (context.old, new) for item in side.of(space)}
     made: Claims = dict.fromkeys(names, (True, True))  # of a rule that is not told, nothing changes
     told = {("verdict", "verdict"): context.verdict}

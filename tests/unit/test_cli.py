@@ -480,9 +480,9 @@ def looser(folder: Path) -> str:
     ("command", "most"),
     [
         (("check", OTHER), 132),
-        (("diff", "--no-proof", PROVED, ""), 134),
-        (("diff", PROVED, ""), 174),
-        (("diff", OTHER, PROVED), 238),
+        (("diff", "--no-proof", PROVED, ""), 135),
+        (("diff", PROVED, ""), 175),
+        (("diff", OTHER, PROVED), 240),
     ],
     ids=["check", "diff-by-formulas", "diff-with-witness", "diff-of-strangers"],
 )

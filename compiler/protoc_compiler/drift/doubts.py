@@ -123,6 +123,8 @@ def _entry(name: str, keys: tuple[Form, ...]) -> str:
 
 def _word(key: Form) -> str:
     match key:
+        case ("listed", _, own):
+            return " ".join(map(str, own))
         case ("one", "only", ("rows", _, _, _, _, _, (("cmp", "==", _, ("const", "word", word)),), _)):
             return str(word)
     return ""

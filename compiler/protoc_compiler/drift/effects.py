@@ -81,6 +81,11 @@ class Context:
         return tuple(table.labels for side in (self.old, self.new) for table in side.tables if table.name == name)
 
     @cached_property
+    def relisted(self) -> frozenset[Thing]:
+        """What reads a table of which rows that stand in the spec came, went, or have other cells."""
+        return self.above(thing for delta in self.deltas if delta.subject == "ROW" for thing in named(delta))
+
+    @cached_property
     def past_rules(self) -> frozenset[Thing]:
         """What reads a changed thing by another way than through a gate, blocker or check."""
         own = [reader.above(self.changed, lambda thing: thing[1] not in _ASKED) for reader in self.readers]
@@ -177,7 +182,11 @@ class Context:
         if known is not None and known.status != "undecided":
             return effect(title, known)
         own = self.by_formula(space, name)  # a proof on formulas outweighs counts that were only found possible
-        told = own if known is None or own.status == "proved" else self._tried(title, known)
+        told = own
+        if known is not None and own.status != "proved":
+            told = self._tried(title, known)
+        elif known is not None and own.direction in ("looser", "stricter") and ("item", space, name) in self.relisted:
+            told = self._tried(title, known.only(own.direction), own)
         return told if told.status != "undecided" else self._doubted(told, space, name)
 
     def _doubted(self, told: Effect, space: str, name: str) -> Effect:
@@ -229,12 +238,17 @@ class Context:
         if item is None:
             return TRUE
         normal = self._normal(at)
-        made = normal.of(item.expr)
-        if item.withheld is not None:  # what is withheld is undefined, and does not hold
-            made = joined("and", [made, negate(normal.of(item.withheld))])
-        if space != "blockers":
-            return made
-        return negate(made) if item.fires_undefined else negate(("is", "true", made))
+        parts: list[Form] = []
+        told = any(("table", name) in self.reached for name in item.per)  # other rows may have entries
+        entries = normal.listed.entries(normal, item) if told else [({}, ())]
+        for env, beside in entries:  # it is as it should be where each of them is
+            made = normal.form(item.expr, env)
+            if item.withheld is not None:  # what is withheld is undefined, and does not hold
+                made = joined("and", [made, negate(normal.form(item.withheld, env))])
+            if space == "blockers":
+                made = negate(made) if item.fires_undefined else negate(("is", "true", made))
+            parts.append(("each", made, beside) if beside else made)
+        return joined("and", parts)
 
     def _normal(self, at: int) -> Normal:
         """What makes the forms of one side in which every changed name is replaced; each formula has its own limit."""
@@ -362,8 +376,9 @@ class Context:
         ways = {self.rule(thing[1], thing[2]).direction for thing in deciding if thing[1] in RULES}
         checks = [self.by_formula(thing[1], thing[2]) for thing in deciding if thing[1] == "checks"]
         others = [check for check in checks if check.direction != "equivalent"]
-        if not own and not others and self._releases_the_same:
-            if ways <= {"equivalent"}:
+        if not others and self._releases_the_same and (not own or self._asks_the_same):
+            same = not own and all(self._is_the_same(thing) for thing in deciding if thing[1] in RULES)
+            if ways <= {"equivalent"} and (same or self._asks_only_for_good):
                 return Effect("verdict", "equivalent", "proved")
             one_way = together(ways)
             if one_way in ("looser", "stricter") and self._asks_only_for_good:
@@ -387,13 +402,36 @@ class Context:
             return True
         return thing in self.shuffled or len(forms) != 2 or forms[0] != forms[1]
 
+    def _is_the_same(self, rule: Thing) -> bool:
+        """Whether a rule is also undefined just where it was: of two that never hold neither is better, but a verdict
+        may ask which it is."""
+        try:
+            return rule not in self.shuffled and self.holding(0, *rule[1:]) == self.holding(1, *rule[1:])
+        except TooLarge:
+            return False
+
+    @cached_property
+    def _asks_the_same(self) -> bool:
+        """Whether both verdicts are the same one of their rules, however many entries these have."""
+        if ("item", "verdict", "verdict") in self.shuffled:
+            return False
+        from protoc_compiler.drift.monotone import of_rules
+
+        left = frozenset(thing for thing in self.reached if thing[0] != "item" or thing[1] not in RULES)
+        sides = [(side, item) for side in (self.old, self.new) for item in side.of("verdict")]
+        try:
+            forms = [Normal(side, left).of(of_rules(item.expr, side)) for side, item in sides]
+        except TooLarge:
+            return False
+        return len(forms) == 2 and forms[0] == forms[1]
+
     @cached_property
     def _asks_only_for_good(self) -> bool:
         """Whether both verdicts are such that a rule which gets looser takes no release away, under any word."""
-        from protoc_compiler.drift.monotone import asks_only_for_good, unread
+        from protoc_compiler.drift.monotone import asks_only_for_good, of_rules, unread
 
         return all(
-            asks_only_for_good(item.expr, words, unread(side, self.reached))
+            asks_only_for_good(of_rules(item.expr, side), words, unread(side, self.reached))
             for side in (self.old, self.new)
             for item in side.of("verdict")
             for words in ((word,) for word in side.released)  # each by itself: which of them is released matters

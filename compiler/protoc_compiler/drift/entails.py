@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from protoc_compiler.drift.forms import FALSE, TRUE, Form, all_of, joined, negate
+from protoc_compiler.drift.forms import FALSE, TRUE, UNDEFINED, Form, all_of, joined, negate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def entails(first: Form, second: Form, given: Given = NOTHING, depth: int = 0) -
     """Whether `second` is true wherever `first` is; False means that no proof was found."""
     if depth > _DEEP:
         return False
-    if first in (second, FALSE) or second == TRUE:
+    if first in (second, FALSE, UNDEFINED) or second == TRUE:
         return True
     below = depth + 1
     if first[0] == "or":

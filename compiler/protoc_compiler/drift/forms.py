@@ -22,6 +22,7 @@ MINUS, ZERO, ONE = Fraction(-1), Fraction(0), Fraction(1)
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 TRUE, FALSE = ("const", "bool", True), ("const", "bool", False)
+UNDEFINED = ("const", "undefined", None)
 Terms = dict[tuple[Form, ...], Fraction]
 
 
@@ -52,7 +53,7 @@ def single(atom: Form) -> Terms:
 def const(kind: core.Type, known: core.Value) -> Form:
     """The form of a literal."""
     if known is None:
-        return ("const", "undefined", None)
+        return UNDEFINED
     if isinstance(known, str):
         return ("const", "word", known)
     if isinstance(known, bool):

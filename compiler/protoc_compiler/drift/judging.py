@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from protoc_compiler import core
 from protoc_compiler.drift.model import Delta, Direction, Judged
 
 TYPE_CHECKING = False
@@ -192,6 +193,19 @@ def cells(delta: Delta) -> str:
     before, after = delta.before, delta.after
     differ = [name for name in (*after, *before) if before.get(name) != after.get(name)]
     return ", ".join(f"{name} {told(before.get(name))} -> {told(after.get(name))}" for name in dict.fromkeys(differ))
+
+
+def referring(side: core.Protocol, delta: Delta, other: str) -> str:
+    """Behind what is said of a listed row that only one side has: which rows the other one refuses for it."""
+    names = [
+        f"`{table.name}`" for table in side.tables
+        if any(column.expr is None and column.type.table == delta.thing.owner for column in table.columns)
+        and table.kind in ("input", "nested")
+    ]  # fmt: skip
+    told = (
+        f"; the {other} protocol refuses rows of {', '.join(names)} that refer to it, so rules are compared on others"
+    )
+    return told if names else ""
 
 
 def frozen(delta: Delta, direction: Direction) -> Judged | None:

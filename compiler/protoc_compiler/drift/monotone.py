@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 from protoc_compiler import core
 from protoc_compiler.drift.reads import Thing, read_by
+from protoc_runtime.record import replace
 
 _GOOD, _BAD = frozenset({"good"}), frozenset({"bad"})
 _TURNED = {"good": "bad", "bad": "good"}
@@ -59,6 +60,47 @@ def _ways(test: core.Expr, stands: Callable[[core.Expr], bool]) -> Ways | None:
     return None
 
 
+def of_rules(verdict: core.Expr, side: core.Protocol) -> core.Expr:
+    """The same verdict, in which a rule with an entry for each row is read like one without: all entries of the table
+    have held, which is never empty (of no rows `all` is undefined), or some have fired."""
+    if isinstance(verdict, core.Choose):
+        lines = tuple((of_rules(test, side), given) for test, given in verdict.lines)
+        return replace(verdict, lines=lines)
+    if isinstance(verdict, core.Not):
+        return replace(verdict, operand=of_rules(verdict.operand, side))
+    if isinstance(verdict, core.And | core.Or):
+        return replace(verdict, parts=tuple(of_rules(part, side) for part in verdict.parts))
+    held = isinstance(verdict, core.Is) and verdict.state == "true"
+    inner = verdict.operand if isinstance(verdict, core.Is) else verdict
+    if not isinstance(inner, core.Quantified) or not _whole(inner.rows):
+        return verdict
+    asked, rows = inner.condition, inner.rows
+    if held and inner.quantifier == "all" and isinstance(asked, core.Is) and asked.state == "true":
+        table = side.table(rows.table)
+        rule = _rule(asked.operand, "gates", rows, side) if table.kind == "listed" and table.listed else None
+        return replace(asked, operand=rule) if rule is not None else verdict
+    if inner is verdict and inner.quantifier == "some" and isinstance(asked, core.Default):
+        rule = _rule(asked.operand, "blockers", rows, side)
+        return replace(asked, operand=rule) if rule is not None else verdict
+    return verdict
+
+
+def _rule(entry: core.Expr, space: str, rows: core.Rows, side: core.Protocol) -> core.Global | None:
+    """The rule of which a formula is the entry of each of these rows, where it has no others."""
+    if not isinstance(entry, core.Entry) or entry.space != space or len(entry.keys) != 1:
+        return None
+    (key,) = entry.keys
+    item = next(item for item in side.of(space) if item.name == entry.name)
+    if not isinstance(key, core.RowVar) or key.var != rows.var or item.per != (rows.table,):
+        return None
+    return core.Global(entry.type, entry.space, entry.name)
+
+
+def _whole(rows: core.Rows) -> bool:
+    """Whether rows are all of a table."""
+    return rows.scope == "all" and rows.base is None and not (rows.match or rows.where)
+
+
 def unread(side: core.Protocol, changed: frozenset[Thing]) -> Callable[[core.Expr], bool]:
     """Tells of the conditions of a protocol whether they read nothing of what has changed; `changed` has what reads
     it, too."""
@@ -69,4 +111,4 @@ def _reads(expr: core.Expr, space: str) -> bool:
     return isinstance(expr, core.Global) and expr.space == space
 
 
-__all__ = ["asks_only_for_good", "unread"]
+__all__ = ["asks_only_for_good", "of_rules", "unread"]

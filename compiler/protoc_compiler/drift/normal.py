@@ -20,6 +20,7 @@ from protoc_compiler.drift.forms import (
     MINUS,
     TRUE,
     TURNED,
+    UNDEFINED,
     Form,
     Terms,
     TooLarge,
@@ -60,6 +61,9 @@ class Normal:
         self.size = 0
         self.known: dict[tuple[Any, ...], tuple[Form, int]] = {}  # what names stand for, and how large it is
         self.tables = {table.name: table for table in protocol.tables} if protocol is not None else {}
+        self.relisted = any(
+            table.kind == "listed" and ("table", table.name) in expand for table in self.tables.values()
+        )
         self.items = {(item.space, item.name): item for item in protocol.items} if protocol is not None else {}
         self.intervals = {item.name: item for item in protocol.intervals} if protocol is not None else {}
         self.frozen = {item.name: item for item in protocol.freeze} if protocol is not None else {}
@@ -133,10 +137,17 @@ class Normal:
         """The normal form of one comparison: numbers as a sum against zero, other operands in a fixed order."""
         if left.type.kind in NUMERIC and right.type.kind in NUMERIC:
             whole = self.whole(left) and self.whole(right)
-            return compared(op, self.terms(left, env), self.terms(right, env), whole and not self.literal)
+            sides = self.terms(left, env), self.terms(right, env)
+            if self.relisted and any(UNDEFINED in factors for terms in sides for factors in terms):
+                return UNDEFINED  # an empty cell, or a row without an entry
+            return compared(op, *sides, whole and not self.literal)
         one, other = self.form(left, env), self.form(right, env)
+        if self.relisted and UNDEFINED in (one, other):
+            return UNDEFINED
         if one[0] == "const" or (other[0] != "const" and repr(other) < repr(one)):
             one, other, op = other, one, TURNED[op]
+        if op in ("==", "!=") and not self.literal and _told_apart(one, other):
+            return TRUE if (one == other) == (op == "==") else FALSE
         if other in (TRUE, FALSE) and op in ("==", "!=") and not self.literal:
             return one if (other == TRUE) == (op == "==") else negate(one)
         return ("cmp", op, one, other)
@@ -151,6 +162,9 @@ class Normal:
 
     def quantified(self, value: core.Quantified, env: Env) -> Form:
         """The normal form of a quantifier: `no` as the contrary of `some`, a filter as part of its condition."""
+        each: Form | None = self.listed.quantified(self, value, env) if self.relisted else None
+        if each is not None:
+            return negate(each) if value.quantifier == "no" else each
         rows, inner = self.rows(value.rows, env)
         condition = TRUE if value.condition is None else self.truth(value.condition, inner, negated=False)
         if value.quantifier == "all":
@@ -195,6 +209,17 @@ class Normal:
             below, filters = self.source(table.rows.table, row, inner)
             return below, [*filters, *(self.truth(test, inner, negated=False) for test in table.rows.where)]
         return self.defined(table), []
+
+    @property
+    def listed(self) -> Any:
+        """What takes rows that stand in the spec one by one; loaded where some of them have changed."""
+        from protoc_compiler.drift import listed
+
+        return listed
+
+    def source_of(self, name: str) -> Form:
+        """The rows of a whole table, in full."""
+        return self.rows(core.Rows("self", name), {})[0]
 
     def defined(self, table: core.Table) -> Form:
         """The normal form of a defined table: its rows, and all that its rows depend on beside them."""
@@ -241,6 +266,9 @@ class Normal:
                 made, inner = self.rows(rows, env)
                 inside = tuple(self.form(arg, inner) for arg in args)
                 return ("aggregate", function, made, inside, self.options(options, env))
+            case core.OneRow(_, "only", rows) if self.relisted and len(self.listed.kept(self, rows, env) or ()) == 1:
+                known_row: Form = self.listed.kept(self, rows, env)[0]
+                return known_row
             case core.OneRow(_, function, rows):
                 return ("one", function, self.rows(rows, env)[0])
             case core.Call(_, function, args, options):
@@ -266,7 +294,8 @@ class Normal:
             made, env = self.rows(one, env)
             rows.append(made)
         within = tuple(self.form(value, env) for value in interval.within)
-        own = (interval.draws, interval.generator, interval.seed, interval.level, interval.per)
+        changed = tuple(self.source_of(one) for one in interval.per if ("table", one) in self.expand)
+        own = (interval.draws, interval.generator, interval.seed, interval.level, interval.per, *changed)
         return (
             "bound",
             which,
@@ -281,6 +310,9 @@ class Normal:
 
     def column(self, row: Form, table: str, name: str) -> Form:
         """A column of a row; where it is to be expanded, the form of its formula about that row."""
+        known: Form | None = self.listed.cell(self, row, name) if row[0] == "listed" else None
+        if known is not None:
+            return known
         if not self.expand:
             return ("column", row, name)
         own, whole = ("column", table, name) in self.expand, ("table", table) in self.expand
@@ -314,9 +346,23 @@ class Normal:
             return plain
         env = {f"per{at}": key for at, key in enumerate(keys)}
         made = self.once(("item", space, name, keys), item.expr, env)
+        made = self.entered(item, keys, made)
         if item.withheld is not None:
             return ("withheld", made, self.form(item.withheld, env))
         return made
+
+    def entered(self, item: core.Item, keys: tuple[Form, ...], made: Form) -> Form:
+        """The form of an entry, where other rows may have entries now: of a row that has none it is undefined."""
+        changed = [
+            (name, key) for name, key in zip(item.per, keys, strict=False)
+            if ("table", name) in self.expand and self.tables[name].kind != "listed"
+        ]  # fmt: skip
+        known = [self.listed.member(self, name, key) for name, key in changed]
+        if False in known:
+            return UNDEFINED
+        if None not in known:
+            return made
+        return ("entry of", made, tuple((self.source_of(name), key) for name, key in changed))
 
     def other(self, value: object, env: Env) -> Form:
         """A node that has no rule of its own: its class and its fields."""
@@ -373,6 +419,12 @@ def plain(value: core.Expr) -> Form:
 
 def _constant(value: core.Expr) -> bool:
     return isinstance(value, core.Const) and value.value is not None
+
+
+def _told_apart(one: Form, other: Form) -> bool:
+    """Whether two forms are equal only where they are the same: two words, or two rows that stand in the spec."""
+    words = one[:2] == other[:2] == ("const", "word")
+    return words or (one[0] == other[0] == "listed" and one[1] == other[1])
 
 
 _EXACT = (int, Fraction)

@@ -42,10 +42,12 @@ def needs(protocol: core.Protocol) -> dict[Thing, frozenset[Thing]]:
                 inside.add(("table", table.name))
             made["column", table.name, column.name] = frozenset(inside)
     for item in protocol.items:
-        made["item", item.space, item.name] = frozenset(_reads((item.expr, item.withheld, item.parts), roots))
+        own = {("table", name) for name in item.per}  # they tell which entries there are
+        made["item", item.space, item.name] = frozenset({*own, *_reads((item.expr, item.withheld, item.parts), roots)})
     for drawn in protocol.intervals:
         inside = set(_reads((drawn.resample, drawn.follow, drawn.within, drawn.out_of), roots))
         inside |= {("order", rows.table) for rows in (*drawn.resample, *drawn.follow)}  # a draw takes rows by place
+        inside |= {("table", name) for name in drawn.per}
         made["interval", drawn.name] = frozenset({("item", "metrics", drawn.metric), *inside})
     return made | dict(_conduct(protocol, roots))
 

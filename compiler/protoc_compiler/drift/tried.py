@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _AMONG = "no case was found among {} that were tried"
 
+_REFUSED = ", none of which refers to {}: only one of the two protocols takes such rows"
+
 
 class Tried:
     """Rows that are tried on two protocols which take the same rows."""
@@ -30,5 +32,12 @@ class Tried:
         made = effect(title, more)
         if made.status != "undecided":
             return made
+        if otherwise is not None and otherwise.status == "proved":
+            return otherwise
         made = otherwise if otherwise is not None and more == found else made
-        return replace(made, reason=also(made.reason, _AMONG.format(number)))
+        return replace(made, reason=also(made.reason, _AMONG.format(number) + self._beside()))
+
+    def _beside(self) -> str:
+        """What no row that was tried refers to, since only one of the two takes it."""
+        names = self.trials.untaken if self.trials is not None else ()
+        return _REFUSED.format(", ".join(f"`{name}`" for name in names)) if names else ""

@@ -47,17 +47,20 @@ class Closing:
     def __init__(
         self, protocol: core.Protocol, shuffled: frozenset[str] = frozenset(),
         recelled: frozenset[tuple[str, str]] = frozenset(), shared: dict[core.Expr, core.Expr] | None = None,
-        closed: Closed | None = None,
+        closed: Closed | None = None, chosen: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
         """`shared`: the closed formulas of the protocol beside this one, each under itself; its own are put there.
-        `closed` gives the formula of an item that means the same there."""
+        `closed` gives the formula of an item that means the same there. `chosen`: the tables that may be made of other
+        rows there."""
         self.protocol = protocol
         self.closed = closed
         self.shared: dict[core.Expr, core.Expr] = {} if shared is None else shared
+        self.chosen = chosen
         self.shuffled = shuffled  # the tables whose order is another in the protocol beside this one
         self.recelled = recelled  # the columns of listed tables whose cells are others there
         self.tables = {table.name: table for table in protocol.tables}
         self.groupings: dict[str, Grouping] = {}
+        self.listed: dict[str, core.Table] = {}  # by the names that tell what they are
         self._items = {(item.space, item.name): item for item in protocol.items}
         self._frozen = {item.name: item for item in protocol.freeze}
         self._intervals = {item.name: item for item in protocol.intervals}
@@ -102,7 +105,18 @@ class Closing:
     def _entry(self, value: core.Entry, env: Env, depth: int) -> core.Expr:
         found = self._items[value.space, value.name]
         keys = {f"per{at}": self.close(key, env, depth) for at, key in enumerate(value.keys)}
-        return self._withheld(found, self.close(found.expr, keys, depth + 1), keys, depth + 1)
+        return self._withheld(
+            found, self._entered(found.per, self.close(found.expr, keys, depth + 1), keys), keys, depth + 1
+        )
+
+    def _entered(self, per: tuple[str, ...], made: core.Expr, keys: Env) -> core.Expr:
+        """The entry of rows: undefined where one of them is none of the rows that have entries."""
+        for at, name in enumerate(per):
+            if name in self.chosen and self.tables[name].kind != "listed":
+                rows = _short(self.rows(core.Rows("row", name), {}, 0)[0])
+                inside = core.Call(core.BOOL, "entered", (core.Const(core.TEXT, rows), keys[f"per{at}"]), ())
+                made = core.Choose(made.type, ((inside, made),), core.Const(made.type, None))
+        return made
 
     def _withheld(self, item: core.Item, made: core.Expr, env: Env, depth: int) -> core.Expr:
         if item.withheld is None:
@@ -117,7 +131,7 @@ class Closing:
         if column is not None and column.expr is not None:
             return self.close(column.expr, {"self": row}, depth + 1)
         if table is not None and (table.name, value.name) in self.recelled:
-            return core.Column(value.type, row, f"{value.name}#{_digest(table.cells(value.name))}")
+            return core.Column(value.type, row, recelled_name(table, value.name))
         return core.Column(value.type, row, value.name)
 
     def _bound(self, value: core.Bound, env: Env, depth: int) -> core.Expr:
@@ -126,7 +140,8 @@ class Closing:
         metric = core.Entry(core.NUMBER, "metrics", found.metric, keys if found.per else ())
         read = () if found.per and not keys else (self.close(metric, {}, depth),)
         words = (core.Const(core.TEXT, f"{value.which} {_digest(self._drawn(found, keys, depth))}"),)
-        return core.Call(value.type, "interval", (*words, *read, *keys), ())
+        made = core.Call(value.type, "interval", (*words, *read, *keys), ())
+        return self._entered(found.per, made, {f"per{at}": key for at, key in enumerate(keys)}) if keys else made
 
     def _drawn(self, found: core.Interval, keys: tuple[core.Expr, ...], depth: int) -> tuple[object, ...]:
         """All that the draws of an interval depend on, beside its metric."""
@@ -191,7 +206,9 @@ class Closing:
             return name
         if table.kind == "listed":
             cells = [(column.name, column.expr is None) for column in table.columns]
-            return f"{table.name}#{_digest((cells, tuple(sorted(zip(table.labels, table.listed, strict=True)))))}"
+            name = f"{table.name}#{_digest((cells, tuple(sorted(zip(table.labels, table.listed, strict=True)))))}"
+            self.listed[name] = table
+            return name
         stacked = [column.name for column in table.columns if column.origin == "stacked"]
         parts = [
             (self.named(part), *(self._key(part, name) for name in stacked))
@@ -283,6 +300,11 @@ _SPECIAL: dict[type, Callable[[Closing, Any, Env, int], core.Expr]] = {
     core.Compare: Closing._compare,
 }
 _ORDERED = frozenset((core.And, core.Or, core.Arithmetic, core.Not))
+
+
+def recelled_name(table: core.Table, column: str) -> str:
+    """The name of a column of a listed table that tells what stands in it."""
+    return f"{column}#{_digest(table.cells(column))}"
 
 
 def ordered(value: core.Expr) -> core.Expr:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from protoc_compiler import core
-from protoc_compiler.drift.reads import Thing, apart, as_one, readers
+from protoc_compiler.drift.reads import apart, as_one, readers
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.answers import Answer, Comparison, Finding, Witness
 from protoc_compiler.proof.ask import Chosen, Engine, Outcome, Possible, TooMany, deep, features_of
@@ -48,12 +48,14 @@ class Pair:
         solver: bool = True, budget: int = BUDGET,
     ) -> None:  # fmt: skip
         self._reading = [readers(side) for side in (old, new)]
-        self._shared = new = as_one(new, old)
+        new = as_one(new, old)
         tables = {table.name: table for table in (*old.tables, *new.tables)}
         self.space = Space(tables)
         moved, others = shuffled(old, new), recelled(old, new)
-        self.old = Side(old, self.space, moved, others)
-        self.new = Side(new, self.space, moved, others, self._closed)
+        self._apart = apart(old, new, self._reading)
+        chosen = frozenset(thing[1] for thing in self._apart if thing[0] == "table")
+        self.old = Side(old, self.space, moved, others, None, chosen)
+        self.new = Side(new, self.space, moved, others, self._closed, chosen)
         self.renamed: Renamed = renamed or {}
         self.replay, self.solver, self.budget = replay, solver, budget
         self._moved: list[tuple[str, str, str]] = []  # the rules that differ
@@ -84,10 +86,6 @@ class Pair:
     def _closed(self, space: str, name: str) -> core.Expr | None:
         """The closed formula of a value that means the same in both protocols."""
         return None if ("item", space, name) in self._apart else self.old.closing.item(space, name)
-
-    @cached_property
-    def _apart(self) -> frozenset[Thing]:
-        return apart(self.old.protocol, self._shared, self._reading)
 
     def _verdict(self) -> Finding:
         """What can be released; where several words are, also as which of them."""

@@ -47,7 +47,7 @@ class Rows:
         if name in self.groupings:
             return self._groups(name)
         plain = name.partition("#")[0]
-        rows = self.tables.get(plain, [])
+        rows = self.tables.get(name, self.tables.get(plain, []))
         table = self.declared.get(plain)
         order = table.order if table is not None else ()
         if order and order != ("file",):

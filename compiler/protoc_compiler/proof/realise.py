@@ -10,6 +10,7 @@ from protoc_compiler import core
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.archetype import Archetypes, Made, Never, Told, alike, columns_of, inputs, tables_of
 from protoc_compiler.proof.ask import Possible, deep, symbols_of
+from protoc_compiler.proof.closing import recelled_name
 from protoc_compiler.proof.complete import completed, targets
 from protoc_compiler.proof.interpret import Beyond, Row, Rows
 from protoc_compiler.proof.pools import Pools
@@ -36,7 +37,7 @@ def realised(space: Space, found: Possible, wanted: Wanted, splits: frozenset[st
 class _Realising:
     def __init__(self, space: Space, found: Possible, wanted: Wanted, splits: frozenset[str] | None = None) -> None:
         self.space, self.found, self.wanted = space, found, wanted
-        self.listed = {table.name: _listed_rows(table) for table in space.tables.values() if table.kind == "listed"}
+        self.listed = listed_rows(space)
         formulas = [feature.value for one in space.features.values() for feature in one.known.values()]
         formulas += [*space.atoms, *(feature.value for feature in space.terms.known.values())]
         known = [feature for one in (*space.features.values(), space.terms) for feature in one.known.values()]
@@ -51,11 +52,16 @@ class _Realising:
         self.relevant = sorted(symbols_of(space, deep(space, wanted)))
 
     def _meant(self, splits: frozenset[str] | None) -> dict[str, list[Row]]:
-        """The listed rows that made-up rows may refer to: a study has no rows of splits that it does not read."""
-        if splits is None or SPLITS not in self.listed:
-            return self.listed
-        (key,) = self.space.tables[SPLITS].key
-        return {**self.listed, SPLITS: [row for row in self.listed[SPLITS] if row.cells[key] in splits]}
+        """The listed rows that made-up rows may refer to: those that each version lists; and a study has no rows of
+        splits that it does not read."""
+        made: dict[str, list[Row]] = {}
+        for name in {table.name for table in self.space.listed.values()} & self.listed.keys():
+            versions = [self.listed[one] for one, table in self.space.listed.items() if table.name == name]
+            made[name] = [row for row in self.listed[name] if all(row in rows for rows in versions)]
+        if splits is not None and SPLITS in made:
+            (key,) = self.space.tables[SPLITS].key
+            made[SPLITS] = [row for row in made[SPLITS] if row.cells[key] in splits]
+        return made
 
     def made(self) -> Json | None:
         """The rows of all tables as JSON, None where the counts cannot be met by rows."""
@@ -334,10 +340,25 @@ class _Realising:
 _OUTCOME = {True: n.TRUE, False: n.FALSE, None: n.UNDEFINED}
 
 
-def _listed_rows(table: core.Table) -> list[Row]:
-    names = [column.name for column in table.columns if column.expr is None]
-    made = []
-    for cells in table.listed:
-        values = [Fraction(v) if isinstance(v, (int, Fraction)) and not isinstance(v, bool) else v for v in cells]
-        made.append(Row(table.name, dict(zip(names, values, strict=False))))
+def listed_rows(space: Space) -> dict[str, list[Row]]:
+    """The rows of listed tables, by name and by version. One that two versions have is one row, with the cells of
+    both."""
+    known: dict[tuple[Any, ...], Row] = {}
+    made: dict[str, list[Row]] = {}
+    for name, table in space.listed.items():
+        columns = [column.name for column in table.columns if column.expr is None]
+        places = [columns.index(one) for one in table.key]
+        telling = [recelled_name(table, column.name) for column in table.columns if column.expr is None]
+        made[name] = []
+        for at, cells in enumerate(table.listed):
+            own = {column: _exact(value) for column, value in zip(columns, cells, strict=False)}
+            row = known.setdefault((table.name, *[cells[place] for place in places or [at]]), Row(table.name, {}))
+            row.cells |= own | {told: own[column] for told, column in zip(telling, columns, strict=True)}
+            made[name].append(row)
+        if space.tables[table.name].kind == "listed":
+            made[table.name] = made[name]  # of two versions the later one
     return made
+
+
+def _exact(value: Any) -> Any:
+    return Fraction(value) if isinstance(value, (int, Fraction)) and not isinstance(value, bool) else value

@@ -18,11 +18,12 @@ class Side:
     def __init__(
         self, protocol: core.Protocol, space: Space, shuffled: frozenset[str] = frozenset(),
         recelled: frozenset[tuple[str, str]] = frozenset(), closed: Closed | None = None,
+        chosen: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
-        """`closed`: as `Closing` takes it."""
+        """`closed` and `chosen`: as `Closing` takes them."""
         self.protocol = protocol
         self.space = space
-        self.closing = Closing(protocol, shuffled, recelled, space.closed, closed)
+        self.closing = Closing(protocol, shuffled, recelled, space.closed, closed, chosen)
         self.translator = Translator(space, self.closing)
         scored = Scored(protocol, self.closing)
         self.expected = tuple(self.translator.condition(value) for _, value in scored.expectations())

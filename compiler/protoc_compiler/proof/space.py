@@ -54,6 +54,7 @@ class Space:
         self.symbols: list[Symbol] = []
         self.features: dict[str, Features] = {}
         self.groupings: dict[str, Grouping] = {}
+        self.listed: dict[str, core.Table] = {}  # every version of a table whose rows stand in a protocol
         self.terms = Features("", tables)
         self.term_tests: dict[int, Test] = {}
         self.closed: dict[core.Expr, core.Expr] = {}  # formulas without names, each once

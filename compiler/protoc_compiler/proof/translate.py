@@ -28,9 +28,10 @@ class Translator(Counting):
         super().__init__(space)
         self.closing = closing
         for table in closing.protocol.tables:
-            if table.kind == "grouped":
+            if table.kind in ("grouped", "listed"):
                 closing.named(table.name)
         space.groupings |= closing.groupings
+        space.listed |= closing.listed
 
     def item(self, space: str, name: str) -> int:
         """The node of a study-level rule."""

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from protoc_compiler.drift.effects import Context
+from protoc_compiler.drift.judging import referring
 from protoc_compiler.drift.model import Delta, Judged
 
-RULE = "The direction of all gates and blockers that read it, together; equivalent where none does."
+RULE = (
+    "The direction of all gates and blockers that read it, together; equivalent where none does. Of rows that refer to "
+    "it one of both protocols takes none: rules are compared on other rows."
+)
 
 
 def judge(delta: Delta, context: Context) -> Judged | None:
     """See `RULE`."""
-    return Judged(context.direction(delta), f"row `{delta.thing.shown}` is gone")
+    beside = referring(context.old, delta, "new")
+    return Judged(context.direction(delta), f"row `{delta.thing.shown}` is gone{beside}")

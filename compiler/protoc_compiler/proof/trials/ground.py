@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from protoc_compiler import core
@@ -15,7 +15,7 @@ from protoc_compiler.proof.trials.hunt import Hunt, Work
 from protoc_compiler.proof.trials.judge import Judge, Unfit
 from protoc_compiler.proof.trials.making import Making
 from protoc_compiler.proof.trials.moves import Moves
-from protoc_compiler.proof.trials.rowset import Rowset
+from protoc_compiler.proof.trials.rowset import Listed, Rowset
 from protoc_compiler.proof.trials.values import Place, Values
 from protoc_runtime.record import replace
 
@@ -43,8 +43,10 @@ class Ground:
                 judges[id(side)] = Judge(side, Program(_drawing_less(side)), one.left_out(), self.work)
         self.judges = [judges[id(side)] for side in self.sides]
         values = Values(self.sides)
-        making = Making(new, values, self.judges[1].listed.fixed(), scored[1].splits)
+        listed = [judge.listed for judge in self.judges]
+        making = Making(new, values, listed[1].fixed(), listed[1].also_in(listed[0]), scored[1].splits)
         self.tables = making.brought
+        self.untaken = tuple(_untaken(listed[0], listed[1], self.tables))
         self.start = making.start()
         self.moves = Moves(making, values, max(_MOST, 2 * self.start.number()))
         self.hunt = Hunt(self.moves, self.work)
@@ -94,6 +96,15 @@ def _brought(protocol: core.Protocol) -> dict[str, object]:
         ])
         for table in protocol.tables if table.kind in ("input", "nested")
     }  # fmt: skip
+
+
+def _untaken(old: Listed, new: Listed, brought: list[core.Table]) -> Iterator[str]:
+    """Listed rows that only one protocol has, so that the other refuses what refers to them: no such row is tried."""
+    referred = {column.type.table for table in brought for column in inputs(table) if column.type.kind == "row"}
+    for name in sorted(referred & old.keyed.keys() & new.keyed.keys()):
+        for key in [*old.keyed[name], *new.keyed[name]]:
+            if (key in old.keyed[name]) != (key in new.keyed[name]):
+                yield f"{name}.{' '.join(map(str, key))}"
 
 
 def _written(table: core.Table) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import count, islice, product
 from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof.archetype import inputs
 from protoc_compiler.proof.scored import SPLITS
-from protoc_compiler.proof.trials.rowset import Own, Rowset
+from protoc_compiler.proof.trials.rowset import Fixed, Key, Own, Rowset
 from protoc_compiler.proof.trials.values import OWN, Values, anything
 
 _FEW = 6  # rows of a table of which nothing says how many it has
@@ -20,16 +20,21 @@ class Making:
     """Makes rows for the tables of a protocol, and one more row of a table."""
 
     def __init__(
-        self, protocol: core.Protocol, values: Values, fixed: Mapping[str, list[Own]], splits: frozenset[str] | None
-    ) -> None:
-        """`splits`: those that rows may be of; None for all."""
+        self, protocol: core.Protocol, values: Values, fixed: Mapping[str, list[Fixed]],
+        shared: Mapping[str, Collection[Key]], splits: frozenset[str] | None,
+    ) -> None:  # fmt: skip
+        """`shared`: of the `fixed` rows those that others may refer to. `splits`: those that rows may be of; None for
+        all."""
         self.protocol, self.values = protocol, values
         self.tables = {table.name: table for table in protocol.tables}
-        self.fixed = {name: list(rows) for name, rows in fixed.items()}
-        self.allowed = dict(self.fixed)
-        if splits is not None and SPLITS in self.fixed:
+        self.fixed: dict[str, list[Own]] = {name: list(rows) for name, rows in fixed.items()}
+        self.allowed: dict[str, list[Own]] = {
+            name: [row for row in rows if row.key in shared.get(name, ())] for name, rows in fixed.items()
+        }
+        if splits is not None and SPLITS in self.allowed:
             (key,) = self.tables[SPLITS].key
-            self.allowed[SPLITS] = [row for row in self.fixed[SPLITS] if row.cells[key] in splits]
+            read = [row for row in self.allowed[SPLITS] if row.cells[key] in splits]
+            self.allowed[SPLITS] = read or self.allowed[SPLITS]
         self.brought = [table for table in _below_first(protocol) if table.kind in ("input", "nested")]
 
     def start(self, size: int = _FEW) -> Rowset:
@@ -37,6 +42,8 @@ class Making:
         made = Rowset(dict(self.fixed))
         for table in self.brought:
             made.tables[table.name] = []
+            if self._impossible(table):
+                continue
             if table.record:
                 self.add(made, table, {}, None, 0)
             elif table.kind == "nested":
@@ -46,6 +53,11 @@ class Making:
                 for place, keys in enumerate(islice(self.combinations(made, table, size), _MANY)):
                     self.add(made, table, keys, None, place)
         return made
+
+    def _impossible(self, table: core.Table) -> bool:
+        """Whether a row would have to refer to a listed row of which both protocols have none."""
+        needed = [column.type.table for column in inputs(table) if column.type.kind == "row" and not column.optional]
+        return any(name in self.allowed and not self.allowed[name] for name in needed)
 
     def combinations(self, rows: Rowset, table: core.Table, size: int = _FEW) -> Iterator[dict[str, Any]]:
         """The keys of a table: each combination of what it refers to, or as many as are expected."""
@@ -81,7 +93,8 @@ class Making:
     def domain(self, rows: Rowset, column: core.Col) -> list[Any]:
         """What a reference, or a column with few values, may hold."""
         if column.type.kind == "row":
-            return self.allowed.get(column.type.table) or rows.tables.get(column.type.table, [])
+            known = self.allowed.get(column.type.table)
+            return rows.tables.get(column.type.table, []) if known is None else known
         if column.type.kind == "enum":
             return list(column.type.members)
         return [False, True] if column.type.kind == "bool" else []

@@ -12,6 +12,7 @@ from protoc_compiler.proof.archetype import inputs
 from protoc_compiler.proof.program import Program, support
 
 Json = dict[str, list[dict[str, Any]]]
+Key = tuple[Any, ...]
 
 
 class Own:
@@ -59,7 +60,7 @@ class Fixed(Own):
 
     __slots__ = ("key",)
 
-    def __init__(self, table: str, cells: dict[str, Any], key: Any) -> None:
+    def __init__(self, table: str, cells: dict[str, Any], key: Key) -> None:
         super().__init__(table, cells)
         self.key = key
 
@@ -78,13 +79,13 @@ class Listed:
             found = keys[target].get(row.cells[column]) or reader.labelled(target, row.cells[column])
             row.cells[column] = found
         self.rows: dict[str, list[Any]] = {name: rows for name, rows in reader.rows.items() if rows}
-        self.keyed: dict[str, dict[Any, Any]] = {name: keys[name] for name in self.rows}
+        self.keyed: dict[str, dict[Key, Any]] = {name: keys[name] for name in self.rows}
         self.cells = {id(row): dict(row.cells) for rows in self.rows.values() for row in rows}
 
-    def fixed(self) -> dict[str, list[Own]]:
+    def fixed(self) -> dict[str, list[Fixed]]:
         """The same as rows that are tried."""
         keys = {id(row): key for known in self.keyed.values() for key, row in known.items()}
-        made: dict[str, list[Own]] = {
+        made: dict[str, list[Fixed]] = {
             name: [Fixed(name, {}, keys[id(row)]) for row in rows] for name, rows in self.rows.items()
         }
         twins = {id(row): made[name][at] for name, rows in self.rows.items() for at, row in enumerate(rows)}
@@ -93,6 +94,11 @@ class Listed:
                 cells = self.cells[id(row)]
                 made[name][at].cells = {column: twins.get(id(value), value) for column, value in cells.items()}
         return made
+
+    def also_in(self, other: Listed) -> dict[str, list[Key]]:
+        """By table the keys of the rows that another version lists, too: only to these can rows refer that both
+        take."""
+        return {name: [key for key in keys if key in other.keyed.get(name, ())] for name, keys in self.keyed.items()}
 
     def again(self) -> dict[str, list[Any]]:
         """The verifier's rows, without what was computed of them."""
@@ -109,16 +115,19 @@ def as_rows(rows: Rowset, program: Program, listed: Listed) -> dict[str, list[An
     made = listed.again()
     declared = program.own["PROTOCOL"].tables
     known: dict[int, Any] = {}
+    brought = {
+        name: own for name, own in rows.tables.items()
+        if name in declared and name not in made and not (own and isinstance(own[0], Fixed))
+    }  # fmt: skip
     for name, own in rows.tables.items():
-        if name in made:
-            for row in own:
-                if isinstance(row, Fixed) and row.key in listed.keyed[name]:
-                    known[id(row)] = listed.keyed[name][row.key]
-        elif name in declared:
-            made[name] = twins = [kind(name, {}, line) for line in range(len(own))]
-            known.update(zip(map(id, own), twins, strict=True))
-    for name, own in rows.tables.items():
-        if name in declared and declared[name].kind != "listed":
+        for row in own:
+            if isinstance(row, Fixed) and row.key in listed.keyed.get(name, ()):
+                known[id(row)] = listed.keyed[name][row.key]
+    for name, own in brought.items():
+        made[name] = twins = [kind(name, {}, line) for line in range(len(own))]
+        known.update(zip(map(id, own), twins, strict=True))
+    for name, own in brought.items():
+        if declared[name].kind != "listed":
             above = declared[name].key[0] if declared[name].kind == "nested" else ""
             inside: dict[int, int] = {}
             for row in own:
@@ -130,8 +139,8 @@ def as_rows(rows: Rowset, program: Program, listed: Listed) -> dict[str, list[An
                 if above:
                     inside[id(row.parent)] = position = inside.get(id(row.parent), 0) + 1
                     twin.cells |= {above: known[id(row.parent)], "position": position}
-    for name, own in rows.tables.items():
-        for row in own if name in declared and declared[name].kind != "listed" else ():
+    for name, own in brought.items():
+        for row in own if declared[name].kind != "listed" else ():
             _keyed(known[id(row)], declared)
     for name in declared:
         made.setdefault(name, [])
@@ -227,4 +236,4 @@ def unit(kind: core.Type) -> Fraction:
     return Fraction(support()["UNITS"].get(kind.shown, 1)) if kind.kind == "quantity" else Fraction(1)
 
 
-__all__ = ["Fixed", "Json", "Listed", "Own", "Rowset", "Unfit", "as_json", "as_rows", "unit"]
+__all__ = ["Fixed", "Json", "Key", "Listed", "Own", "Rowset", "Unfit", "as_json", "as_rows", "unit"]
