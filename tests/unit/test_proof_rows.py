@@ -84,6 +84,23 @@ def test_a_feature_reads_what_its_rows_are_matched_ordered_and_grouped_by() -> N
     assert columns <= maker.read_by(Feature(grouped, 0))
 
 
+def test_a_row_has_no_second_row_that_only_it_tells_apart() -> None:
+    """Another one would be a repetition: to find a row without any, the search would have to pass it first."""
+    tables = {table.name: table for table in _protocol("theorempath_ask_holdout_v2").tables}
+    maker = Archetypes("cases", tables, Rows(tables, {}), Pools([], {}))
+    state = maker.start()
+    owned = {name: tables[name].key == (column,) for name, column in maker.owners.items()}
+    assert set(owned.values()) == {True, False}
+    for name, rows in state.children.items():
+        moves = [(apply, undo) for table, column, apply, undo in maker.moves(state) if (table, column) == (name, "")]
+        after = []
+        for apply, undo in moves:
+            apply()
+            after.append(len(rows))
+            undo()
+        assert after == ([0] if owned[name] else [2, 0])
+
+
 def _climbs(case: Case) -> Iterator[_Climb]:
     making = _realising(case)
     for root, cells in completed(making.space, making.found, making.wanted).items():

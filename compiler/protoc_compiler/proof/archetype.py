@@ -44,6 +44,7 @@ class Archetypes:
         self.pools = pools
         self.owners = {name: column for name, table in space_tables.items() if (column := _owner(table, root))}
         self.inputs = {name: inputs(space_tables[name]) for name in (root, *self.owners)}
+        self.most = {name: _most(space_tables[name], column) for name, column in self.owners.items()}
 
     def make(self, features: list[Feature], cell: Cell, counted: set[int], told: Told, never: Never) -> Made | None:
         """A row of which the `counted` features have the values of the cell and all tests are as told, and as many of
@@ -112,7 +113,7 @@ class Archetypes:
                             lambda row=row, name=column.name, before=before: row.cells.__setitem__(name, before),
                         )
         for name, rows in state.children.items():
-            if len(rows) < _MOST:
+            if len(rows) < self.most[name]:
                 yield name, "", (lambda name=name: self._added(state, name)), (lambda rows=rows: rows.pop())
             if rows:
                 last = rows[-1]
@@ -275,6 +276,11 @@ def _owner(table: core.Table, root: str) -> str:
     if table.kind != "input" or table.name == root:
         return ""
     return next((c.name for c in table.columns if c.expr is None and c.type.kind == "row" and c.type.table == root), "")
+
+
+def _most(table: core.Table, owner: str) -> int:
+    """How many rows may belong to one: where it alone tells them apart, a second one would be a repetition."""
+    return 1 if table.key == (owner,) and not table.duplicates else _MOST
 
 
 def _repeated(state: Made, tables: Mapping[str, core.Table]) -> int:

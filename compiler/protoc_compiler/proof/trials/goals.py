@@ -15,8 +15,21 @@ from protoc_compiler.proof.trials.values import Place
 _KICKS = 20
 _SOME = 40  # rows from which on a question goes on with fewer of them
 _STOPPED = 1_000.0
+_SAFE, _STEPS = 0.004, 20  # what it counts for that one side is safe, less than the least distance, and how finely
 _UNEXPECTED = 3.0  # how much more what is expected weighs than what is asked
 Asked = Callable[[Judge], Truth]
+Told = tuple[float, set[tuple[str, ...]]]
+
+
+class _Seen:
+    """What was found of some rows: how far they are, and which rules failed. `whole`: the same of both
+    sides, where these were asked for."""
+
+    __slots__ = ("apart", "near", "whole")
+
+    def __init__(self, near: Told) -> None:
+        self.near, self.apart = near, 0.0
+        self.whole: Told | None = None
 
 
 class Goal:
@@ -25,6 +38,8 @@ class Goal:
     def __init__(self, trials: Ground, wanted: Judge, deciding: frozenset[Place], asked: Asked) -> None:
         """`wanted` looks at the rows, and `asked` asks it for what is wanted, which may raise `Unfit`."""
         self.trials, self.wanted, self.deciding, self.asked = trials, wanted, deciding, asked
+        self.failing: set[tuple[str, ...]] = set()  # the rules that failed on the rows that were looked at last
+        self._seen: dict[int, _Seen] = {}  # by mark: more than half of the rows that are tried come up again
 
     def nearest(self) -> Rowset:
         """Of the rows that are known those that are nearest, to be changed."""
@@ -34,14 +49,31 @@ class Goal:
         """What to change until one side is as wanted: all that decides, or what the failing rules read."""
         if not narrow:
             return self.deciding
-        return self.trials.places(self.wanted.failing()) & self.deciding
+        return self.trials.places(self.failing) & self.deciding
 
     def near(self, rows: Rowset, bound: float = _STOPPED) -> float:
         """How far the wanted side is from what is wanted of it."""
+        mark = rows.mark()
+        known = self._seen.get(mark)
+        if known is None:
+            known = self._seen[mark] = _Seen(self._first(rows))
+        else:
+            self._again(known.near)
+        return known.near[0]
+
+    def _first(self, rows: Rowset) -> Told:
+        """What is found of rows."""
         try:
-            return self.short_of(rows)
+            near = self.short_of(rows)
         except Unfit:
-            return _STOPPED
+            near = _STOPPED
+        self.failing = self.wanted.failing()
+        return near, self.failing
+
+    def _again(self, told: Told) -> float:
+        """What was found before."""
+        self.failing = told[1]
+        return told[0]
 
     def short_of(self, rows: Rowset) -> float:
         """The same. Raises `Unfit`."""
@@ -58,6 +90,7 @@ class Question(Goal):
         self.names, self.to = names, to
         self.other = trials.judges[1 - to]
         self.changed = {("item", *key) for key in trials.changed}
+        self.safe = 0.0  # how far the wanted side is from not being as wanted
 
     def found(self) -> Rowset | None:
         """Rows that show it."""
@@ -68,12 +101,12 @@ class Question(Goal):
             for level in (2, 1):
                 self.trials.hunt.shrunk(rows, self.near, level, self._all_tables(), _SOME)
         self.trials.kept.append(rows.copied())
-        return rows if self.trials.hunt.climbed(rows, self.far, self._places, _KICKS) <= 0 else None
+        return rows if self.trials.hunt.climbed(rows, self.apart, self._places, _KICKS) <= 0 else None
 
     def _places(self, narrow: bool) -> Collection[Place]:
         if not narrow:
             return self.deciding
-        return self.trials.places(self.wanted.failing() | self.changed) & self.deciding
+        return self.trials.places(self.failing | self.changed) & self.deciding
 
     def shrink(self, rows: Rowset) -> None:
         """Leave rows out as long as what is shown stays."""
@@ -85,10 +118,33 @@ class Question(Goal):
 
     def far(self, rows: Rowset, bound: float) -> float:
         """How far both sides are from what is wanted of them."""
+        mark = rows.mark()
+        known = self._seen.get(mark)
+        if known is not None and known.near[0] >= bound:
+            return self._again(known.near)
+        if known is not None and known.whole is not None:
+            return self._again(known.whole)
+        known = self._seen[mark] = _Seen(self._first(rows))
+        near = known.near[0]
+        if near >= min(bound, _STOPPED):
+            return near
+        found = self._both(rows, near)
+        if near <= 0 < found < _STOPPED:
+            known.apart = min(1.0, self.safe)
+        self.failing = self.wanted.failing()
+        known.whole = found, self.failing
+        return found
+
+    def apart(self, rows: Rowset, bound: float) -> float:
+        """The same, a little less where the wanted side is safe: what the two look at differently moves it alone, and
+        only then the other one."""
+        found = self.far(rows, bound)
+        known = self._seen[rows.mark()]
+        return found - _SAFE * round(_STEPS * known.apart) / _STEPS if known.whole is not None else found
+
+    def _both(self, rows: Rowset, near: float) -> float:
         try:
-            near = self.short_of(rows)
-            if near >= bound:
-                return near
+            self.safe = self.asked(self.wanted).no
             mine = self._entries(self.wanted, self.to)
             self.other.look_at(rows)
             theirs = self._asked(self.other, 1 - self.to)

@@ -46,6 +46,19 @@ class Rowset:
                             made.cells[name] = twins.get(id(value), value)
         return Rowset({name: [twins.get(id(row), row) for row in rows] for name, rows in self.tables.items()})
 
+    def mark(self) -> int:
+        """A number that rows which say the same have in common, and others hardly ever."""
+        own = [row for rows in self.tables.values() for row in rows]
+        places = {id(row): at for at, row in enumerate(own)}
+        cells = [
+            (row.table, places.get(id(row.parent)), tuple([
+                (name, ("row", places.get(id(value))) if isinstance(value, Own) else value)
+                for name, value in row.cells.items()
+            ]))
+            for row in own if not isinstance(row, Fixed)
+        ]  # fmt: skip
+        return hash(tuple(cells))
+
     def number(self) -> int:
         """How many rows there are, those of the protocol itself left out."""
         return sum([len(rows) for rows in self.tables.values() if not (rows and isinstance(rows[0], Fixed))])
