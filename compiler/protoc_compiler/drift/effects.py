@@ -293,7 +293,14 @@ class Context:
             ]
         except TooLarge:
             return "undecided"
-        return way(forms[0], forms[1])
+        return way(forms[0], forms[1], self._unexpected)
+
+    @cached_property
+    def _unexpected(self) -> Given:
+        """What is known of rows of which nothing is expected."""
+        from protoc_compiler.drift.expecting import unexpected
+
+        return unexpected(self.old, self.new)
 
     @cached_property
     def data(self) -> Direction:
@@ -312,7 +319,7 @@ class Context:
                                             table.expect]) for at, side in enumerate((self.old, self.new)))  # fmt: skip
         except TooLarge:
             return "undecided"
-        return way(before, after)
+        return way(before, after, self._unexpected)
 
     def reach(self, changed: Iterable[Thing]) -> Direction:
         """What changed things do together to all that reads them; equivalent where nothing does."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from protoc_compiler.drift.ranges import Range
 
 _DEEP = 40
+_LOGIC = ("cmp", "and", "or", "not", "is", "Default")
 
 
 def unknown(_: Form) -> bool:
@@ -31,17 +32,23 @@ def unlimited(product: tuple[Form, ...]) -> Range:
     return (None, None) if product else (Fraction(1), Fraction(1))
 
 
+def inexact(_: Form) -> str:
+    """That nothing is known to be an exact number."""
+    return ""
+
+
 class Given:
-    """What is known besides: conditions that the data meets, the range of a product of atoms, and what is always
-    defined."""
+    """What is known besides: conditions that the data meets, the range of a product of atoms, what is always defined,
+    and which numbers are exact ("number") and whole ("int")."""
 
     def __init__(
         self, expected: Form = TRUE, range_of: Callable[[tuple[Form, ...]], Range] = unlimited,
-        defined: Callable[[Form], bool] = unknown,
+        defined: Callable[[Form], bool] = unknown, kind_of: Callable[[Form], str] = inexact,
     ) -> None:  # fmt: skip
         self.expected = expected
         self.range_of = range_of
         self.defined = defined
+        self.kind_of = kind_of
 
 
 NOTHING = Given()
@@ -62,13 +69,26 @@ def entails(first: Form, second: Form, given: Given = NOTHING, depth: int = 0) -
         return True
     if first[0] == "and" and (second in first[1:] or any(entails(part, second, given, below) for part in first[1:])):
         return True
-    return _wrapped(first, second, given, below) or _leaf(first, second, given, below)
+    return _wrapped(first, second, given, below) or _leaf(first, second, given, below) or _single(first, second, given)
 
 
 def way(before: Form, after: Form, given: Given = NOTHING) -> Direction:
     """The direction in which a condition was changed: looser where the new one is true wherever the old one was."""
     forth, back = entails(before, after, given), entails(after, before, given)
     return "equivalent" if forth and back else "looser" if forth else "stricter" if back else "undecided"
+
+
+def _single(first: Form, second: Form, given: Given) -> bool:
+    """Two conditions about one exact number alone."""
+    if first[0] not in _LOGIC or second[0] not in _LOGIC or given.kind_of is inexact:
+        return False
+    from protoc_compiler.drift import single  # most conditions are told apart by their limits
+
+    about = single.number_of(first, second)
+    kind = given.kind_of(about) if about is not None else ""
+    if about is None or not kind:
+        return False
+    return single.follows(first, second, about, kind == "int", given.range_of((about,)), given.defined(about))
 
 
 def _wrapped(first: Form, second: Form, given: Given, depth: int) -> bool:

@@ -19,7 +19,13 @@ def expected_by_both(old: tuple[core.Protocol, Normal], new: tuple[core.Protocol
     """The conditions that are expected on both sides, each with what makes its forms, and the ranges of both, of which
     the wider one counts."""
     parts = [_parts(side, normal) for side, normal in (old, new)]
-    return Given(joined("and", list(parts[0] & parts[1])), _Ranges(old[0], new[0]), _Defined(old[0], new[0]))
+    known = old[0], new[0]
+    return Given(joined("and", list(parts[0] & parts[1])), _Ranges(*known), _Defined(*known), _Kinds(*known))
+
+
+def unexpected(*sides: core.Protocol) -> Given:
+    """The same of any rows that can be read, whatever is expected of them."""
+    return Given(kind_of=_Kinds(*sides))
 
 
 class _Ranges:
@@ -51,6 +57,19 @@ class _Defined:
                 tables = {table.name: table for table in side.tables}
                 self._made.append(Defined(tables, _about(Normal(side))))
         return all(known(form) for known in self._made)
+
+
+class _Kinds:
+    """Which numbers are exact in both protocols, and whole."""
+
+    def __init__(self, *sides: core.Protocol) -> None:
+        self._sides = sides
+
+    def __call__(self, form: Form) -> str:
+        from protoc_compiler.drift.rising import kind_of
+
+        found = {kind_of(side, form) for side in self._sides}
+        return "" if not found <= {"int", "number", "quantity"} else "int" if found == {"int"} else "number"
 
 
 def _about(normal: Normal) -> Callable[[core.Expr, Form], Form]:

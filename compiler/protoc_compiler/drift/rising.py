@@ -7,8 +7,9 @@ may fall. Sound and not complete.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from protoc_compiler import core
 from protoc_compiler.drift.forms import Form, TooLarge, all_of
 from protoc_compiler.drift.ranges import Range
 from protoc_compiler.drift.sums import never_above
@@ -111,11 +112,32 @@ class Defined:
             return False
 
     def _root(self, row: Form) -> str:
-        """The table of a row; "" where that is not known."""
-        if row[0] == "row":
-            return str(row[2])
-        if row[0] != "column":
-            return ""
-        table = self._tables.get(self._root(row[1]))
-        column = table.column(row[2]) if table is not None else None
-        return column.type.table if column is not None and column.type.kind == "row" else ""
+        return root_of(self._tables, row)
+
+
+def root_of(tables: Mapping[str, core.Table], row: Form) -> str:
+    """The table of a row; "" where that is not known."""
+    if row[0] == "row":
+        return str(row[2])
+    if row[0] != "column":
+        return ""
+    table = tables.get(root_of(tables, row[1]))
+    column = table.column(row[2]) if table is not None else None
+    return column.type.table if column is not None and column.type.kind == "row" else ""
+
+
+def kind_of(side: core.Protocol, form: Form) -> str:
+    """The kind of a value in a protocol; "" where that is not known."""
+    match form:
+        case ("column", row, name):
+            tables = {table.name: table for table in side.tables}
+            table = tables.get(root_of(tables, row))
+            column = table.column(name) if table is not None else None
+            return column.type.kind if column is not None else ""
+        case ("value" | "entry", space, name, *_):
+            return next((item.type.kind for item in side.items if (item.space, item.name) == (space, name)), "")
+        case ("aggregate", "count" | "distinct", *_):
+            return "int"
+        case ("aggregate", "rate", *_):
+            return "number"
+    return ""
