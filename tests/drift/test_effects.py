@@ -156,16 +156,17 @@ def test_a_verdict_is_not_the_same_where_other_data_is_let_through(
     for one, other, direction in ((old, new, "looser"), (new, old, "stricter")):
         report = review(one, other)
         assert {rule.direction for rule in report.effects} <= {"equivalent"}
-        assert (report.verdict.direction, report.verdict.status) == (direction, "undecided")
+        assert (report.verdict.direction, report.verdict.status) == (direction, "witness")
         assert failing(report, (), "looser").fails is (direction == "looser")
 
 
-def test_where_neither_data_lies_within_the_other_the_verdict_is_undecided() -> None:
+def test_where_neither_data_lies_within_the_other_the_verdict_is_as_the_cases_show() -> None:
     old = read("protocol.yaml", "protocol.yaml", EXPECTING.encode())
     new = read("protocol.yaml", "protocol.yaml", EXPECTING.replace("size > 3", "size < 3").encode())
     verdict = review(old, new).verdict
-    assert (verdict.direction, verdict.status) == ("undecided", "undecided")
-    assert "data" in verdict.reason
+    assert (verdict.direction, verdict.status) == ("incomparable", "witness")
+    assert ["data refused before" in case for case in verdict.cases] == [True, False]
+    assert review(old, new, prove=False).verdict.direction == "undecided"
 
 
 WITNESS = Witness((("hits", 3),), (), 2, "not released", "released")

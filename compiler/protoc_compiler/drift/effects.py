@@ -350,7 +350,17 @@ class Context:
     def verdict(self) -> Effect:
         """What happens to the verdict as a whole; data that is refused is not released."""
         same = self._of_same_rows
-        way = together({same.direction, self.data})
+        if self.data == "equivalent":
+            return same
+        told = self._of_other_data(same, together({same.direction, self.data}))
+        if not self.prove or any(delta.subject == "TABLE" for delta in self.deltas):
+            return told  # other rows can be read, whatever is expected of them
+        from protoc_compiler.drift.letting import effect_of
+
+        return effect_of(self.old, self.new, self.deltas, self.reached, told)
+
+    def _of_other_data(self, same: Effect, way: Direction) -> Effect:
+        """The most that can be said where only directions are known."""
         if way == same.direction:
             return same
         if way in ("looser", "stricter"):

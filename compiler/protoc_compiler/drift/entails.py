@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from protoc_compiler.drift.ranges import Range
 
 _DEEP = 40
+_CALCULATED = ("sum", "inverse", "call")
 _LOGIC = ("cmp", "and", "or", "not", "is", "Default")
 
 
@@ -82,6 +83,8 @@ def _single(first: Form, second: Form, given: Given) -> bool:
     """Two conditions about one exact number alone."""
     if first[0] not in _LOGIC or second[0] not in _LOGIC or given.kind_of is inexact:
         return False
+    if first[0] == second[0] == "cmp" and not any(one[2][0] in _CALCULATED for one in (first, second)):
+        return False  # limits of numbers as they are
     from protoc_compiler.drift import single  # most conditions are told apart by their limits
 
     about = single.number_of(first, second)
