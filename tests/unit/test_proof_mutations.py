@@ -184,14 +184,14 @@ def test_z3_agrees_with_enumeration(name: str, changes: tuple[Change, ...], rule
         return
     engine = finest_asked(pair)
     for wanted, expected in (({before: n.FALSE, after: n.TRUE}, looser), ({before: n.TRUE, after: n.FALSE}, stricter)):
-        state = solver.solve(engine, wanted).state
+        state = solver.Solver().solve(engine, wanted).state
         assert state == ("possible" if expected else "impossible"), name
 
 
 @pytest.mark.skipif(not solver.available(), reason="z3 is not installed")
-def test_z3_gives_up_a_product_when_the_work_that_is_allowed_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "RESOURCES", 100_000)
+def test_z3_gives_up_a_product_when_the_work_that_is_allowed_is_done() -> None:
     ((changes, _),) = [rest for name, *rest in ALL if name == "recall of TN"]
     pair = Pair(ask(*SMALL), ask(*SMALL, *changes))
-    found = solver.solve(finest_asked(pair), {pair.old.released: n.TRUE, pair.new.released: n.FALSE})
+    made = solver.Solver(solver.Limits(question=100_000))
+    found = made.solve(finest_asked(pair), {pair.old.released: n.TRUE, pair.new.released: n.FALSE})
     assert (found.state, found.reason) == ("open", "the solver was not done with the work that is allowed")

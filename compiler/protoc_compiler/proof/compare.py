@@ -23,6 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from protoc_compiler.proof.solver import Limits, Solver
+
 BUDGET = 8_000  # on the seeds and field protocols no question took more than 3,500 steps and then was decided
 _DEEP = 3  # the level from which on less work is allowed
 Renamed = Mapping[tuple[str, str], str]
@@ -45,8 +47,9 @@ class Pair:
 
     def __init__(
         self, old: core.Protocol, new: core.Protocol, renamed: Renamed | None = None, replay: bool = True,
-        solver: bool = True, budget: int = BUDGET,
+        solver: bool = True, budget: int = BUDGET, limits: Limits | None = None,
     ) -> None:  # fmt: skip
+        """`limits`: of what z3 does, where others than its own are wanted."""
         self._reading = [readers(side) for side in (old, new)]
         new = as_one(new, old)
         tables = {table.name: table for table in (*old.tables, *new.tables)}
@@ -58,6 +61,7 @@ class Pair:
         self.new = Side(new, self.space, moved, others, self._closed, chosen)
         self.renamed: Renamed = renamed or {}
         self.replay, self.solver, self.budget = replay, solver, budget
+        self._limits = limits
         self._moved: list[tuple[str, str, str]] = []  # the rules that differ
         self._engines: dict[tuple[tuple[str, frozenset[int]], ...], Engine | None] = {}
 
@@ -143,10 +147,18 @@ class Pair:
         if not solver.available():
             return replace(answer, reason=f"{answer.reason}; a solver may decide it: {solver.INSTALL}")
         for engine in levels:
-            answer = self._better(answer, solver.solve(engine, wanted), names, wanted, before, after)
+            outcome = self.asked.solve(engine, wanted, "verdict" if names[0] == "verdict" else "rules")
+            answer = self._better(answer, outcome, names, wanted, before, after)
             if answer.state in ("no", "yes"):
                 break
         return answer
+
+    @cached_property
+    def asked(self) -> Solver:
+        """What z3 is asked of the two."""
+        from protoc_compiler.proof.solver import Solver
+
+        return Solver(self._limits)
 
     def _better(
         self, answer: Answer, outcome: Outcome, names: tuple[str, str, str], wanted: Wanted, before: int, after: int

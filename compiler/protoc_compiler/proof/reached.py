@@ -33,6 +33,28 @@ def children(node: tuple[Any, ...]) -> list[int]:
     return [node[1]] if node[0] == "in" else []
 
 
+def bare(space: Space, wanted: Wanted) -> Wanted:
+    """The same wanted outcomes, told of the parts on which alone they depend: what a verdict with one condition says,
+    its condition says."""
+    made: Wanted = {}
+    waiting = list(wanted.items())
+    while waiting:
+        number, outcomes = waiting.pop()
+        node = space.nodes.all[number]
+        if node[0] == "in":
+            others = n.ANYTHING & ~node[2]
+            waiting.append((node[1], (node[2] if outcomes & n.TRUE else 0) | (others if outcomes & n.FALSE else 0)))
+        elif node[0] == "not":
+            waiting.append((node[1], SWAPPED[outcomes]))
+        elif node[0] == "choice" and node[2:] == (space.nodes.true, space.nodes.false):
+            waiting.append((node[1], outcomes))
+        elif (node[0], outcomes) in (("and", n.TRUE), ("or", n.FALSE)):
+            waiting += [(part, outcomes) for part in node[1:]]
+        else:
+            made[number] = made.get(number, n.ANYTHING) & outcomes
+    return {number: outcomes for number, outcomes in made.items() if outcomes != n.ANYTHING}
+
+
 def spread(space: Space, wanted: Wanted) -> bool:
     """Wanted outcomes of parts that follow from those of wholes; False if some have none left."""
     waiting = sorted(wanted, reverse=True)

@@ -1,32 +1,47 @@
-"""The same questions for z3 (the extra `[prove]`): numbers of rows without a bound, and what is too much to enumerate.
+"""Asks z3 (the extra `[prove]`): for numbers of rows without a bound, and where there is too much to enumerate.
 
-Every class of rows is a whole number that is not negative; of groups each has its own. A condition has two truth
-values: that it is true, that it is false; it is undefined where it has neither. The work is limited by z3's own count
-of resources, which does not depend on the machine, and each question has a context of its own: in one that they share,
-what was asked before decides how long the next takes. How long a product takes is a matter of luck, so it is tried
-several times with little work each and once with the rest; z3's search over real numbers (`nra`) is left out, for it
-does not look at the limit. Nor do the roots of huge numbers that its propagation of bounds takes, which stay: where a
-table has no known number of rows, a product can still take without end.
+The work is limited by z3's own count of resources, which does not depend on the machine. How long a product takes is a
+matter of luck, and of the way: z3's core is done at once with much that keeps what z3 chooses for such formulas busy,
+and the reverse. So a question is tried several times with little work and once with the rest, each time in both ways;
+where a table has no known number of rows, first with few. Not all of z3 looks at its limit: the roots of huge numbers,
+for one, it takes without end. So each try is made in a child process, which is ended after so much processor time, and
+that way is not taken again. As each try begins where all others do, none depends on what was tried before.
+
+The questions of a comparison share a limit, too, and what was answered once is not asked again.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from protoc_compiler.proof import nodes as n
-from protoc_compiler.proof.ask import Engine, Outcome, Possible
-from protoc_compiler.proof.conditions import Given
-from protoc_compiler.proof.reached import Wanted
+from protoc_compiler.proof.apart import Ended, apart
+from protoc_compiler.proof.ask import Engine, Outcome
+from protoc_compiler.proof.question import Question, Values
+from protoc_compiler.proof.reached import Wanted, bare
+from protoc_runtime.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any
 
-RESOURCES = 20_000_000  # twice that where a number is not known: each try looks at few rows first, then at any number
-_SHARES = (*[Fraction(1, 20)] * 8, Fraction(12, 20))  # of the resources: the parts that the tries have
-_SMALL = 60  # rows of a table without a known number, tried first so that a witness is readable
+_SHARES = (*[Fraction(1, 8)] * 4, Fraction(1, 2))  # of a question's work: the parts that its tries have
+_LEFT = "the solver was not done with the work that is allowed"
+_NOT_ASKED = "the solver was not asked, for it has done the work that is allowed for one comparison"
 INSTALL = "pip install 'evalprotoc[prove]'"
-Both: TypeAlias = "tuple[Any, Any]"  # true, false
+
+
+@record
+class Limits:
+    """What z3 is allowed. Work is in its own units: mostly it does two to four million of them in a second."""
+
+    question: int = 20_000_000
+    rules: int = 60_000_000  # all questions of a comparison about single rules: none is begun when that is done
+    verdict: int = 60_000_000  # those about the verdict
+    seconds: int = 10  # of processor time for one try: those that found something took up to three
+    memory: int = 2 << 30  # bytes for one try: they took a tenth of it
+    ended: int = 20_000_000  # as how much work a try that had to be ended counts among the questions of a comparison
 
 
 def available() -> bool:
@@ -36,207 +51,80 @@ def available() -> bool:
     return find_spec("z3") is not None
 
 
-def solve(engine: Engine, wanted: Wanted) -> Outcome:
-    """Whether these outcomes can occur together, as far as the engine's features tell."""
-    return _Question(engine).answer({**dict.fromkeys(engine.model.constraints, n.TRUE), **wanted})
+class Solver:
+    """What z3 is asked in one comparison."""
 
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self.left = {"rules": self.limits.rules, "verdict": self.limits.verdict}
+        self.known: dict[tuple[Engine, tuple[tuple[int, int], ...]], Outcome] = {}
 
-class _Question:
-    def __init__(self, engine: Engine) -> None:
-        import z3
-
-        self.z3: Any = z3
-        self.context = z3.Context()
-        self.engine, self.space = engine, engine.space
-        self.known: dict[tuple[int, int], Both] = {}
-        self.terms: dict[int, Any] = {}
-        self.sides: list[Any] = []
-        self.groups = engine.groups
-        self.rows: dict[str, list[list[Any]]] = {}  # by table and group (one if there are none): a number of each class
-        for root, population in engine.model.populations.items():
-            many = self.groups.number if self.groups is not None and self.groups.root == root else 1
-            self.rows[root] = [
-                [z3.Int(f"{root}.{group}.{at}", self.context) for at in range(len(population.classes))]
-                for group in range(many)
-            ]
-            self.sides += [number >= 0 for group in self.rows[root] for number in group]
-            whole = engine.model.total(root)
-            if whole is not None:  # follows from what is expected; without it z3 can lose itself in products of counts
-                self.sides += [number <= whole for group in self.rows[root] for number in group]
-
-    def answer(self, wanted: Wanted) -> Outcome:
-        """What z3 finds of the wanted outcomes within its resources: counts, that there are none, or neither."""
-        z3 = self.z3
-        solver = z3.Solver(ctx=self.context)
-        solver.set("arith.nl.nra", False)
-        for node, outcomes in wanted.items():
-            is_true, is_false = self.both(node, -1)
-            parts = {n.TRUE: is_true, n.FALSE: is_false, n.UNDEFINED: self._every(z3.Not(is_true), z3.Not(is_false))}
-            solver.add(self._some([part for bit, part in parts.items() if outcomes & bit]))
-        solver.add(*self.sides)
-        few = [sum(self._all(root)) <= _SMALL for root in self._open()]
-        for seed, share in enumerate(_SHARES):
-            solver.set("random_seed", seed)
-            solver.set("rlimit", int(RESOURCES * share))
-            found = solver.check(*few)
-            if found != z3.sat and few:
-                found = solver.check()
-            if found == z3.unsat:
-                return Outcome("impossible")
-            if found == z3.sat:
-                return Outcome("possible", self._possible(solver.model()), "")
-        return Outcome("open", None, "the solver was not done with the work that is allowed")
-
-    def _open(self) -> list[str]:
-        return [root for root, one in self.engine.model.populations.items() if not one.bounded]
-
-    def _all(self, root: str) -> list[Any]:
-        return [number for group in self.rows[root] for number in group]
-
-    def _every(self, *parts: Any) -> Any:
-        return self.z3.And(*parts, self.context)
-
-    def _some(self, *parts: Any) -> Any:
-        return self.z3.Or(*parts, self.context)
-
-    def _told(self, known: Any) -> Any:
-        """A condition that needs no counts as one of z3's."""
-        return self.z3.BoolVal(known, self.context) if isinstance(known, bool) else known
-
-    # --- conditions -----------------------------------------------------------------------------------------
-
-    def both(self, number: int, group: int) -> Both:
-        """When a node is true and when false, for all rows (-1) or in one group."""
-        key = (number, group)
+    def solve(self, engine: Engine, wanted: Wanted, about: str = "verdict") -> Outcome:
+        """Whether these outcomes can occur together, as far as the engine's features tell; `about`: whose work it
+        is, that of the `rules` or that of the `verdict`."""
+        key = engine, tuple(sorted(bare(engine.space, wanted).items()))
         if key not in self.known:
-            node = self.space.nodes.all[number]
-            self.known[key] = getattr(self, f"_{node[0]}")(number, group, *node[1:])
+            if self.left[about] <= 0:
+                return Outcome("open", None, _NOT_ASKED)
+            self.known[key], work = _asked(engine, wanted, self.limits)
+            self.left[about] -= work
         return self.known[key]
 
-    def _const(self, number: int, group: int, outcome: int) -> Both:
-        return self._told(outcome == n.TRUE), self._told(outcome == n.FALSE)
 
-    def _and(self, number: int, group: int, *parts: int) -> Both:
-        made = [self.both(part, group) for part in parts]
-        return self._every([one for one, _ in made]), self._some([other for _, other in made])
+def _asked(engine: Engine, wanted: Wanted, limits: Limits) -> tuple[Outcome, int]:
+    """What z3 finds, and the work that it took."""
+    question = Question(engine)
+    core, chosen = question.put({**dict.fromkeys(engine.model.constraints, n.TRUE), **wanted})
+    few = question.few()
+    ways: dict[str, tuple[Any, list[Any]]] = {"few": (core, few)} if few else {}
+    ways |= {"core": (core, []), "chosen": (chosen, [])}
+    ended: list[str] = []
+    work = 0
+    for seed, share in enumerate(_SHARES):
+        left = int(limits.question * share)
+        for at, (name, way) in enumerate(tries := [*ways.items()]):
+            resources = left // (len(tries) - at)
+            try:
+                this = partial(_tried, question, *way, seed, resources)
+                state, values, used = apart(this, limits.seconds, limits.memory)
+            except Ended as why:
+                ended.append(str(why))
+                left, work = left - resources, work + limits.ended
+                del ways[name]  # what takes without end does so again
+                continue
+            left, work = left - used, work + used
+            if values is not None:
+                return Outcome("possible", question.possible(values)), work
+            if state == "unsat" and name != "few":
+                return Outcome("impossible"), work
+            if state == "unsat":
+                del ways[name]
+    return _open(ended), work
 
-    def _or(self, number: int, group: int, *parts: int) -> Both:
-        made = [self.both(part, group) for part in parts]
-        return self._some([one for one, _ in made]), self._every([other for _, other in made])
 
-    def _not(self, number: int, group: int, part: int) -> Both:
-        is_true, is_false = self.both(part, group)
-        return is_false, is_true
+def _open(ended: list[str]) -> Outcome:
+    tries = "".join(f"; a try was ended early: {why}" for why in dict.fromkeys(ended))
+    return Outcome("open", None, _LEFT + tries)
 
-    def _in(self, number: int, group: int, part: int, outcomes: int) -> Both:
-        z3 = self.z3
-        is_true, is_false = self.both(part, group)
-        parts = {n.TRUE: is_true, n.FALSE: is_false, n.UNDEFINED: self._every(z3.Not(is_true), z3.Not(is_false))}
-        held = self._some([one for bit, one in parts.items() if outcomes & bit])
-        return held, z3.Not(held)
 
-    def _choice(self, number: int, group: int, test: int, then: int, otherwise: int) -> Both:
-        taken, left = self.both(test, group)
-        (a, b), (c, d) = self.both(then, group), self.both(otherwise, group)
-        return self._some(self._every(taken, a), self._every(left, c)), self._some(
-            self._every(taken, b), self._every(left, d)
-        )
+def _tried(
+    question: Question, solver: Any, assumed: list[Any], seed: int, resources: int
+) -> tuple[str, Values | None, int]:
+    """What z3 finds, the values if there are any, and the work it took."""
+    z3 = question.z3
+    solver.set("random_seed", seed)
+    solver.set("rlimit", resources)
+    before = _work(solver)
+    try:
+        found = solver.check(*assumed)
+    except z3.Z3Exception as why:
+        if "out of memory" in str(why):
+            raise MemoryError from None
+        raise
+    return str(found), question.values(solver.model()) if found == z3.sat else None, _work(solver) - before
 
-    def _sign(self, number: int, group: int, poly: n.Poly, op: str) -> Both:
-        total: Any = 0
-        for monomial, factor in poly:
-            part: Any = factor
-            for symbol in monomial:
-                count = self._count(symbol, group)
-                if count is None:
-                    return self._atom(number, group, 0, n.KNOWN)
-                part = part * count
-            total = total + part
-        held = total == 0 if op == "==" else total <= 0
-        held = self._told(held)
-        return held, self.z3.Not(held)
 
-    def _count(self, symbol: int, group: int) -> Any:
-        one = self.space.symbols[symbol]
-        if one.groups >= 0:
-            if self.groups is None or one.scope != self.groups.grouping:
-                return None
-            inside = [self.both(one.groups, at)[0] for at in range(self.groups.number)]
-            return sum([self.z3.If(held, 1, 0) for held in inside])
-        population = self.engine.model.populations.get(one.root)
-        if population is None or symbol not in population.tests or (one.scope and group < 0):
-            return None
-        rows = self.rows[one.root] if group < 0 else [self.rows[one.root][group]]
-        chosen = [
-            group_rows[at]
-            for group_rows in rows
-            for at, kind in enumerate(population.classes)
-            if symbol in kind.symbols
-        ]
-        return self.z3.Sum(chosen) if chosen else 0
-
-    def _group(self, number: int, group: int, grouping: str, quantifier: str, kept: int, held: int) -> Both:
-        z3 = self.z3
-        if self.groups is None or grouping != self.groups.grouping or not self.groups.told(number):
-            return self._atom(number, group, 0, n.ANYTHING)
-        inside = [(self.both(kept, at)[0], *self.both(held, at)) for at in range(self.groups.number)]
-        if quantifier == "all":
-            some = self._some([keep for keep, _, _ in inside])
-            every = self._every([z3.Implies(keep, is_true) for keep, is_true, _ in inside])
-            return self._every(some, every), self._some([self._every(keep, is_false) for keep, _, is_false in inside])
-        none = self._every([z3.Implies(keep, is_false) for keep, _, is_false in inside])
-        return self._some([self._every(keep, is_true) for keep, is_true, _ in inside]), none
-
-    def _atom(self, number: int, group: int, _: int, outcomes: int) -> Both:
-        z3 = self.z3
-        is_true, is_false = (z3.Bool(f"{told}.{number}", self.context) for told in ("true", "false"))
-        self.sides.append(z3.Not(self._every(is_true, is_false)))
-        if not outcomes & n.UNDEFINED:
-            self.sides.append(self._some(is_true, is_false))
-        return is_true, is_false
-
-    def _term(self, number: int, group: int, index: int, _: object) -> Both:
-        z3 = self.z3
-        domain = self.space.term_domain(index)
-        if index not in self.terms:
-            self.terms[index] = z3.Int(f"term.{index}", self.context)
-            self.sides += [self.terms[index] >= 0, self.terms[index] < len(domain)]
-        test = self.space.term_tests[number]
-        seen = [test((None,) * index + (value,)) for value in domain]
-        return tuple(
-            self._some([self.terms[index] == at for at, value in enumerate(seen) if value is wanted])
-            for wanted in (True, False)
-        )
-
-    # --- what was found -------------------------------------------------------------------------------------
-
-    def _possible(self, model: Any) -> Possible:
-        def value(number: Any) -> int:
-            """The whole number that the model gives a symbol; 0 for one that it leaves free."""
-            return int(model.eval(number, model_completion=True).as_long())
-
-        found = {root: [[value(number) for number in group] for group in groups] for root, groups in self.rows.items()}
-        point, errors = [], 0
-        for (root, kind, what), weight in zip(self.engine.model.names, self.engine.model.weights, strict=True):
-            rows = sum(group[what] for group in found[root]) if kind == "class" else value(self._count(what, -1))
-            point.append(rows)
-            errors += rows * weight
-        vectors: list[tuple[int, ...]] = []
-        if self.groups is not None:
-            for group in found[self.groups.root]:
-                vector = [0] * len(self.groups.classes)
-                for at, rows in enumerate(group):
-                    vector[self.groups.class_of[at]] += rows
-                vectors.append(tuple(vector))
-        return Possible(self.engine.model, tuple(vectors), self.groups, tuple(point), self._given(model), errors)
-
-    def _given(self, model: Any) -> Given:
-        made: Given = {}
-        for (number, _), (is_true, is_false) in self.known.items():
-            if self.space.nodes.all[number][0] in ("atom", "sign", "group") and str(is_true) == f"true.{number}":
-                held, denied = (self.z3.is_true(model.eval(one, model_completion=True)) for one in (is_true, is_false))
-                made["atom", number] = n.TRUE if held else n.FALSE if denied else n.UNDEFINED
-        for index, chosen in self.terms.items():
-            at = int(model.eval(chosen, model_completion=True).as_long())
-            made["term", index] = (self.space.term_domain(index)[at],)
-        return made
+def _work(solver: Any) -> int:
+    """The units of work that z3 has done."""
+    told = solver.statistics()
+    return int(told.get_key_value("rlimit count")) if "rlimit count" in told.keys() else 0  # noqa: SIM118 - no mapping
