@@ -7,7 +7,7 @@ import random
 from fractions import Fraction
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from protoc_compiler import core
@@ -128,7 +128,12 @@ def test_equal_forms_are_equally_true(first: core.Expr, second: core.Expr) -> No
         assert [truth(first, given) for given in ASSIGNMENTS] == [truth(second, given) for given in ASSIGNMENTS]
 
 
+NOTHING = core.Arithmetic(core.NUMBER, "/", core.Const(core.INT, 0), core.Global(core.INT, "metrics", "a"))
+
+
 @given(conditions, st.integers())
+@example(core.Compare(core.BOOL, (core.Const(core.INT, 1), NOTHING), ("==",)), 0)
+@example(core.Compare(core.BOOL, (NOTHING, core.Const(core.INT, -1)), ("!=",)), 0)
 @settings(max_examples=EXAMPLES)
 def test_another_order_has_the_same_form(value: core.Expr, seed: int) -> None:
     other = shuffled(value, random.Random(seed))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from protoc_compiler import core
 from protoc_compiler.drift.entails import Given, entails
 from protoc_compiler.drift.expecting import expected_by_both
+from protoc_compiler.drift.forms import Form
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.ranges import Range, Ranges, hull, plus, times, within
 from protoc_compiler.drift.ranks import MEAN, Rank, at_most, ranked
@@ -162,6 +163,14 @@ def _known(name: str) -> Given:
 
 KNOWN = {name: _known(name) for name in SIDES}
 FORMS = Normal(SIDES["nothing"])  # the tables are the same
+
+
+def form(value: core.Expr) -> Form:
+    """The form of one formula: how large it may be is counted for each anew."""
+    FORMS.size = 0
+    return FORMS.of(value)
+
+
 ENDS = {"nothing": (-3, 3), "not negative": (0, 3), "a share": (0, 1)}
 
 
@@ -181,7 +190,7 @@ def test_a_comparison_that_follows_is_true_wherever_the_other_is(
         other[2],
     )
     for second in (other, near):
-        if entails(FORMS.of(formula(one)), FORMS.of(formula(second)), KNOWN[name]):
+        if entails(form(formula(one)), form(formula(second)), KNOWN[name]):
             for found in data.draw(st.lists(drawn(name), min_size=8, max_size=8)):
                 assert not holds(one, found) or holds(second, found)
 
@@ -204,13 +213,13 @@ CLOSER = [(F(1), "p95"), (F(-27, 25), "median")], "<=", F(0)
     ],
 )
 def test_what_a_reviewer_sees_at_once_follows(name: str, one: Side, other: Side) -> None:
-    before, after = FORMS.of(formula(one)), FORMS.of(formula(other))
+    before, after = form(formula(one)), form(formula(other))
     assert entails(before, after, KNOWN[name])
     assert not entails(after, before, KNOWN[name])
 
 
 def test_where_the_sign_is_not_known_nothing_follows() -> None:
-    before, after = FORMS.of(formula(CLOSER)), FORMS.of(formula(FACTOR))
+    before, after = form(formula(CLOSER)), form(formula(FACTOR))
     assert not entails(before, after, KNOWN["nothing"])
     assert not entails(after, before, KNOWN["nothing"])
     sides = [(SIDES[name], FORMS) for name in ("not negative", "nothing")]
@@ -226,7 +235,7 @@ def test_one_rank_is_one_value_by_whatever_name() -> None:
 
 def _limited(function: str, op: str, bound: int, column: str = "x") -> tuple[object, ...]:
     operands = aggregate(function, column), core.Const(core.NUMBER, Fraction(bound))
-    return FORMS.of(core.Compare(core.BOOL, operands, (op,)))  # type: ignore[arg-type]
+    return form(core.Compare(core.BOOL, operands, (op,)))  # type: ignore[arg-type]
 
 
 def test_a_limit_that_is_met_is_not_kept_below() -> None:
@@ -300,4 +309,4 @@ def test_what_is_expected_of_every_row_is_a_range(expected: str, known: Range) -
 def test_other_values_are_not_ranked_among_these() -> None:
     one = core.Compare(core.BOOL, (aggregate("p95"), core.Const(core.NUMBER, Fraction(3))), ("<=",))
     other = core.Compare(core.BOOL, (aggregate("median", "y"), core.Const(core.NUMBER, Fraction(3))), ("<=",))
-    assert not entails(FORMS.of(one), FORMS.of(other), KNOWN["a share"])
+    assert not entails(form(one), form(other), KNOWN["a share"])

@@ -110,6 +110,8 @@ def compared(op: str, left: Terms, right: Terms, whole: bool) -> Form:
     op = op if scale.numerator > 0 else TURNED[op]
     if scale != 1:
         bound *= scale
+    if not known and op in ("==", "!="):  # `0 / a == 1`: nothing tells which side is which here, too
+        bound = abs(bound)
     if whole:
         op, bound = _tight(op, bound)
     return ("cmp", op, summed(scaled(terms, scale)), ("const", "number", bound))
