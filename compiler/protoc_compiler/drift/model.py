@@ -113,6 +113,7 @@ class Effect:
     reason: str = ""
     witness: dict[str, Any] | None = None
     cases: tuple[str, ...] = ()
+    renamed: bool = False  # all that was shown is released on both sides, under two words
     makers: frozenset[str] = frozenset()  # the fingerprints of the changes that it reads
 
 

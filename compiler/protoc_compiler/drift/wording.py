@@ -49,7 +49,9 @@ _BESIDE = {  # of counts beside a case that shows the other way
 def effect(title: str, found: Any) -> Effect:
     """A finding of the proof engine about the rule, or the verdict, of this title."""
     cases = _cases(found)
-    return Effect(title, _direction(found), found.status, _reason(title, found, cases), _witness(found), cases)
+    shown = [one.witness.renamed for one in (found.looser, found.stricter) if one.state == "yes"]
+    why = _reason(title, found, cases)
+    return Effect(title, _direction(found), found.status, why, _witness(found), cases, bool(shown) and all(shown))
 
 
 def at_most(space: str, direction: Direction, why: str) -> str:
@@ -88,19 +90,22 @@ def _reason(title: str, found: Any, cases: tuple[str, ...]) -> str:
     if not (cases and cases[0].startswith(_TRIED)):
         for words, instead in (_BESIDE if cases else _WITHOUT).items():
             why = why.replace(words, instead)
-    said = _said(title.partition(".")[0], {"looser": found.looser.state, "stricter": found.stricter.state})
+    said = _said(title.partition(".")[0], found)
     return f"{said}: {why}" if why else said
 
 
-def _said(space: str, states: dict[str, str]) -> str:
+def _said(space: str, found: Any) -> str:
     """What is known of both ways."""
+    states = {"looser": found.looser.state, "stricter": found.stricter.state}
     never = [way for way, state in states.items() if state == "no"]
     shown = [way for way, state in states.items() if state == "yes"]
     left = [way for way, state in states.items() if state in ("possible", "unknown")]
     if never:
         return f"{_NEVER[space, never[0]]}; that {_HAPPENS[space, left[0]]} was not shown"
     if shown:
-        return f"{_HAPPENS[space, shown[0]]}, as the case shows; that {_HAPPENS[space, left[0]]} was not shown"
+        renamed = getattr(found, shown[0]).witness.renamed
+        happens = "a release has another word" if renamed else _HAPPENS[space, shown[0]]
+        return f"{happens}, as the case shows; that {_HAPPENS[space, left[0]]} was not shown"
     other = _HAPPENS[space, "stricter"].replace("a release", "one")
     return f"{_OPEN}{_HAPPENS[space, 'looser']}, and whether {other}"
 
@@ -109,7 +114,7 @@ def _cases(found: Any) -> tuple[str, ...]:
     """The cases that were shown, one for each way, else the counts that were tried; none where there are none to
     tell."""
     known = [one for one in (found.looser, found.stricter) if one.witness is not None]
-    shown = tuple(_shown(one.witness) for one in known if one.state == "yes")
+    shown = tuple(dict.fromkeys(_shown(one.witness) for one in known if one.state == "yes"))
     if shown or not known:
         return shown
     witness = known[0].witness

@@ -14,7 +14,7 @@ from protoc_compiler.proof.closing import Closing, TooDeep
 from protoc_compiler.proof.conditions import Budget
 from protoc_compiler.proof.placed import recelled, shuffled
 from protoc_compiler.proof.reached import Wanted
-from protoc_compiler.proof.rules import Side
+from protoc_compiler.proof.rules import Side, told_apart
 from protoc_compiler.proof.shown import witness_of
 from protoc_compiler.proof.space import Space
 from protoc_runtime.record import replace
@@ -96,9 +96,8 @@ class Pair:
         if not self.alike:
             return _open("verdict", "verdict", "verdict")  # data that only one of them takes is not released
         whole = self._finding("verdict", "verdict", "verdict", self.old.released, self.new.released)
-        before, after = (frozenset(side.protocol.released) for side in (self.old, self.new))
-        words = sorted(before & after) if len(before) > 1 and len(after) > 1 else []
-        sides = [(word, self.old.verdict(frozenset({word})), self.new.verdict(frozenset({word}))) for word in words]
+        words = told_apart(self.old.protocol, self.new.protocol)
+        sides = [(word, self.old.released_as(word), self.new.released_as(word)) for word in words]
         found = [whole, *(self._finding("verdict", word, word, one, two) for word, one, two in sides)]
         looser, stricter = _most([one.looser for one in found]), _most([one.stricter for one in found])
         return replace(whole, looser=looser, stricter=stricter)
@@ -206,7 +205,10 @@ class Pair:
         if seen != (wanted[before] == n.TRUE, wanted[after] == n.TRUE):
             reason = "there are counts on which they differ, but on the rows that were made of these counts they do not"
             raise NotReplayed(reason)
-        shown = {"old": str(one["verdict"]), "new": str(two["verdict"])} if space == "verdict" else {}
+        shown: dict[str, Any] = {}
+        if space == "verdict":
+            renamed = bool(one["released"] and two["released"])
+            shown = {"old": str(one["verdict"]), "new": str(two["verdict"]), "renamed": renamed}
         tables = {root: len(rows[root]) for root in (found.model.populations or rows) if rows.get(root)}
         sides = Sides((self.old.protocol, self.new.protocol), (one, two))
         counts = [name for name, _ in witness.counts]

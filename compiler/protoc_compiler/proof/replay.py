@@ -140,9 +140,9 @@ def _broken(protocol: core.Protocol, told: list[str]) -> list[str]:
 
 
 def good(protocol: core.Protocol, found: dict[str, Any], space: str, name: str) -> bool:
-    """Whether the results say that a gate holds, a blocker does not fire, the verdict is released (or this word)."""
+    """Whether the results say that a gate holds, a blocker does not fire, the verdict is released (as this word)."""
     if space == "verdict":
-        return bool(found["released"]) if name == "verdict" else found["verdict"] == name
+        return bool(found["released"]) and name in ("verdict", found["verdict"])
     item = next((item for item in protocol.of(space) if item.name == name), None)
     if item is None:
         return True

@@ -71,6 +71,10 @@ class Side:
         """The node of `the verdict is one of those that are released`."""
         return self.verdict(frozenset(self.protocol.released))
 
+    def released_as(self, word: str) -> int:
+        """The node of `the verdict is released, as this word`."""
+        return self.verdict(frozenset({word}) & frozenset(self.protocol.released))
+
     def verdict(self, words: frozenset[str]) -> int:
         """The node of `the verdict is one of these words`."""
         item = next(iter(self.protocol.of("verdict")))
@@ -105,3 +109,9 @@ def _said(value: core.Expr, words: frozenset[str]) -> core.Expr:
         core.BOOL,
         tuple(core.Compare(core.BOOL, (value, core.Const(value.type, word)), ("==",)) for word in sorted(words)),
     )
+
+
+def told_apart(old: core.Protocol, new: core.Protocol) -> list[str]:
+    """The words that results are released under, where one of the two protocols has several."""
+    sides = [frozenset(side.released) for side in (old, new)]
+    return sorted(sides[0] | sides[1]) if max(map(len, sides)) > 1 else []

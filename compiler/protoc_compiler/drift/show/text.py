@@ -21,6 +21,7 @@ MEANS: dict[str, str] = {
     "undecided": "not known",
     "text": "only words differ",
 }
+_RENAMED = "some results are released under another word"
 _LINES = 12
 
 
@@ -87,7 +88,7 @@ def known(effect: Effect) -> str:
     if effect.status == "undecided":
         doubt = "" if effect.direction == "undecided" else ", not proved"
         return f"{doubt}: {effect.reason}" if effect.reason else doubt
-    means = f": {MEANS[effect.direction]}" if effect.rule == "verdict" else ""
+    means = f": {_RENAMED if effect.renamed else MEANS[effect.direction]}" if effect.rule == "verdict" else ""
     return f", {'proved' if effect.status == 'proved' else 'shown by a case'}{means}"
 
 

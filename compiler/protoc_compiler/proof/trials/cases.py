@@ -10,6 +10,7 @@ from protoc_compiler import core
 from protoc_compiler.proof.answers import Answer, Finding, Witness
 from protoc_compiler.proof.measured import Sides
 from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
+from protoc_compiler.proof.rules import told_apart
 from protoc_compiler.proof.trials.goals import Question
 from protoc_compiler.proof.trials.ground import LONG, WORK, Ground
 from protoc_compiler.proof.trials.rowset import Json, Rowset, as_json
@@ -32,8 +33,7 @@ class Trials(Ground):
         before = self.work.trials
         names = [(found.space, found.name, found.other)]
         if found.space == "verdict":
-            both = frozenset(self.sides[0].released) & frozenset(self.sides[1].released)
-            names += [("verdict", word, word) for word in sorted(both) if len(both) > 1]
+            names += [("verdict", word, word) for word in told_apart(*self.sides)]
         answers: dict[str, Answer] = {}
         ways = sum([getattr(found, way).state in _OPEN for way in ("looser", "stricter")])
         self.share = _SHARES[0] if found.space != "verdict" else _SHARES[1] if ways == 2 else _SHARES[2]
@@ -82,7 +82,8 @@ class Trials(Ground):
         rules = [(*key, key[1]) for key in self.changed] if space == "verdict" else [question.names]
         tables = {table.name: len(made[table.name]) for table in self.tables if made.get(table.name)}
         measured = Sides(self.sides, (one, two)).measured(rules, tables)
-        return Witness((), (), 0, words[0], words[1], True, measured)
+        renamed = space == "verdict" and bool(one["released"] and two["released"])
+        return Witness((), (), 0, words[0], words[1], True, measured, renamed)
 
 
 def _said(space: str, held: bool) -> str:

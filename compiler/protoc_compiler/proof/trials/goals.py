@@ -165,7 +165,7 @@ class Question(Goal):
         space, name = self.names[0], self.names[1 + side]
         if space != "verdict":
             return judge.ask(space, name)
-        return judge.released() if name == "verdict" else judge.word(frozenset({name}))
+        return judge.released() if name == "verdict" else judge.released_as(name)
 
     def _entries(self, judge: Judge, side: int) -> dict[tuple[str, str], Truth]:
         """What the rules that changed come to, by entry; none for a question about one rule."""

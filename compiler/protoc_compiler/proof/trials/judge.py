@@ -154,6 +154,10 @@ class Judge:
         """That the verdict is one that is released."""
         return self.word(frozenset(self.protocol.released))
 
+    def released_as(self, word: str) -> Truth:
+        """That the verdict is released, as this word."""
+        return self.word(frozenset({word}) & frozenset(self.protocol.released))
+
     def word(self, words: frozenset[str]) -> Truth:
         """That the verdict is one of these."""
         return self._asked(lambda: _chosen(self.value("verdict", "verdict")).among(words))
