@@ -52,7 +52,8 @@ def review(old: Source, new: Source, *, prove: bool = True) -> Report:
         verdict = Effect("verdict", "equivalent", "proved")
     else:
         effects, verdict = context.effects, context.verdict
-        effects = tuple(replace(one, makers=_makers(one, pairs, context)) for one in effects)
+        makers = _makers(pairs, context)
+        effects = tuple(replace(one, makers=frozenset(makers.get(one.rule, ()))) for one in effects)
     contradictions = {(item.id, item.message, item.span): item for item in (*old.contradictions, *new.contradictions)}
     made = Report(_version(old), _version(new), found, effects, verdict, tuple(contradictions.values()))
     if not new.protocol.amendments:
@@ -101,10 +102,14 @@ def _compared(old: Source, new: Source, *, prove: bool) -> tuple[list[tuple[Delt
     return made, context
 
 
-def _makers(effect: Effect, pairs: list[tuple[Delta, Change]], context: Context) -> frozenset[str]:
-    """The changes that a rule reads, however far away."""
-    rule = ("item", *effect.rule.split(".", 1))
-    return frozenset(change.fingerprint for delta, change in pairs if rule in context.above(named(delta)))
+def _makers(pairs: list[tuple[Delta, Change]], context: Context) -> dict[str, set[str]]:
+    """The fingerprints of the changes that each rule reads, however far away."""
+    made: dict[str, set[str]] = {}
+    for delta, change in pairs:
+        for thing in context.above(named(delta)):
+            if thing[0] == "item":
+                made.setdefault(".".join(thing[1:]), set()).add(change.fingerprint)
+    return made
 
 
 def _key(delta: Delta) -> tuple[str, str]:
