@@ -8,7 +8,7 @@ answer. Looser is: the gate holds, the blocker does not fire, the verdict is rel
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from protoc_compiler import core
@@ -161,9 +161,16 @@ class Context:
     @cached_property
     def effects(self) -> tuple[Effect, ...]:
         """Each gate and blocker that is affected, in the order of the new protocol."""
-        order = {key: at for at, key in enumerate((*self.items[1], *self.items[0]))}
-        keys = {(thing[1], thing[2]) for thing in self.reached if thing[0] == "item" and thing[1] in RULES}
-        return tuple(self.rule(*key) for key in sorted(keys, key=lambda key: order.get(key, 0)))
+        return tuple(self.rules_among(self.reached))
+
+    def rules_among(self, things: Collection[Thing]) -> Iterator[Effect]:
+        """The gates and blockers among things, in the order of the new protocol: what one question finds is where the
+        next begins, so that the order is always the same."""
+        return (self.rule(*key) for key in self._order if ("item", *key) in things)
+
+    @cached_property
+    def _order(self) -> list[tuple[str, str]]:
+        return [key for key in dict.fromkeys((*self.items[1], *self.items[0])) if key[0] in RULES]
 
     def rule(self, space: str, name: str) -> Effect:
         """What happens to one gate or blocker."""
@@ -325,9 +332,7 @@ class Context:
         """What changed things do together to all that reads them; equivalent where nothing does."""
         things = tuple(changed)
         found = self.above(things)
-        ways: set[Direction] = {
-            self.rule(thing[1], thing[2]).direction for thing in found if thing[0] == "item" and thing[1] in RULES
-        }
+        ways: set[Direction] = {each.direction for each in self.rules_among(found)}
         if self._decides_past_rules(things) or (not ways and self._decides(found)):
             ways.add(self.verdict.direction)
         from protoc_compiler.drift.conduct import beside_rules
@@ -390,7 +395,7 @@ class Context:
         if not deciding and self._releases_the_same:
             return Effect("verdict", "equivalent", "proved")
         own = [thing for thing in deciding if thing[1] == "verdict" and self._moved(thing)]
-        ways = {self.rule(thing[1], thing[2]).direction for thing in deciding if thing[1] in RULES}
+        ways = {each.direction for each in self.rules_among(deciding)}
         checks = [self.by_formula(thing[1], thing[2]) for thing in deciding if thing[1] == "checks"]
         others = [check for check in checks if check.direction != "equivalent"]
         if not others and self._releases_the_same and (not own or self._asks_the_same):

@@ -55,7 +55,7 @@ class _Realising:
         """The listed rows that made-up rows may refer to: those that each version lists; and a study has no rows of
         splits that it does not read."""
         made: dict[str, list[Row]] = {}
-        for name in {table.name for table in self.space.listed.values()} & self.listed.keys():
+        for name in sorted({table.name for table in self.space.listed.values()} & self.listed.keys()):
             versions = [self.listed[one] for one, table in self.space.listed.items() if table.name == name]
             made[name] = [row for row in self.listed[name] if all(row in rows for rows in versions)]
         if splits is not None and SPLITS in made:
@@ -226,7 +226,7 @@ class _Realising:
 
     def _begun(self, goals: list[tuple[core.Expr, Any]]) -> None:
         """One plain row of each table that a goal reads, where nothing says how many it has."""
-        for root in {name for value, _ in goals for name in tables_of(value)} - set(self.rows.tables):
+        for root in sorted({name for value, _ in goals for name in tables_of(value)} - set(self.rows.tables)):
             table = self.space.tables.get(root)  # none where rows are grouped
             if table is not None and table.kind == "input":
                 self.rows.tables[root] = [Archetypes(root, self.space.tables, self.rows, self.pools).start().row]
