@@ -394,19 +394,22 @@ class Context:
         deciding = {thing for thing in self.reached if thing[0] == "item" and thing[1] in DECIDING}
         if not deciding and self._releases_the_same:
             return Effect("verdict", "equivalent", "proved")
-        own = [thing for thing in deciding if thing[1] == "verdict" and self._moved(thing)]
         ways = {each.direction for each in self.rules_among(deciding)}
-        checks = [self.by_formula(thing[1], thing[2]) for thing in deciding if thing[1] == "checks"]
-        others = [check for check in checks if check.direction != "equivalent"]
-        if not others and self._releases_the_same and (not own or self._asks_the_same):
+        one_way = together(ways)
+        unknown = Effect("verdict", "undecided", "undecided", _BY_FORMULA)
+        if one_way not in ("equivalent", "looser", "stricter") or not self._releases_the_same:
+            return unknown
+        if any(self.by_formula(*thing[1:]).direction != "equivalent" for thing in deciding if thing[1] == "checks"):
+            return unknown
+        own = [thing for thing in deciding if thing[1] == "verdict" and self._moved(thing)]
+        if not own or self._asks_the_same:
             same = not own and all(self._is_the_same(thing) for thing in deciding if thing[1] in RULES)
             if ways <= {"equivalent"} and (same or self._asks_only_for_good):
                 return Effect("verdict", "equivalent", "proved")
-            one_way = together(ways)
             if one_way in ("looser", "stricter") and self._asks_only_for_good:
                 why = at_most("verdict", one_way, f"its rules only get {one_way}, so that ")
                 return Effect("verdict", one_way, "undecided", why)
-        return Effect("verdict", "undecided", "undecided", _BY_FORMULA)
+        return unknown
 
     @cached_property
     def _releases_the_same(self) -> bool:
