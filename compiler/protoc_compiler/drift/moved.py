@@ -26,10 +26,13 @@ def of_another_kind(delta: Delta) -> bool:
 
 
 def reread(delta: Delta) -> bool:
-    """Whether the same cells of a file are other values: in another unit, or made long in another way."""
+    """Whether the same cells of a file are other values: in another unit, or made long in another way. A cell that
+    stands in the spec has its unit beside it."""
     if delta.subject == "TABLE":
         return delta.field.partition(".")[0] == "unpivot"
-    return _typed(delta) and delta.thing.fields.get("expr") is None and delta.before.shown != delta.after.shown
+    if not _typed(delta) or delta.thing.fields.get("expr") is not None:
+        return False
+    return delta.thing.fields.get("origin") != "listed" and bool(delta.before.shown != delta.after.shown)
 
 
 def _typed(delta: Delta) -> bool:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from protoc_compiler.drift.bringing import brings
 from protoc_compiler.drift.effects import Context
 from protoc_compiler.drift.judging import members
 from protoc_compiler.drift.model import Delta, Judged
 
-RULE = "Looser: rows with this member were refused."
+RULE = (
+    "Looser: rows with this member were refused; of a column that no data fills the direction of all gates and "
+    "blockers that read it."
+)
 
 
-def judge(delta: Delta, _context: Context) -> Judged | None:
+def judge(delta: Delta, context: Context) -> Judged | None:
     """See `RULE`."""
-    return members(delta, "looser", f"`{delta.thing.shown}` may also be", more=True)
+    way = "looser" if brings(delta, context) else context.direction(delta)
+    return members(delta, way, f"`{delta.thing.shown}` may also be", more=True)
