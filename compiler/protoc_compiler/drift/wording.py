@@ -30,20 +30,11 @@ _HAPPENS = {
 }
 _TRIED = "tried: "  # before counts of which no case was made
 _OPEN = "it is open whether "  # before both ways, where neither was shown
-_WITHOUT = {  # of counts that are told nowhere
-    "no rows with these counts": "no rows with counts on which they differ",
-    "no rows of these counts": "no rows with counts on which they differ",
-    "there are counts on which they differ, but on the rows that were made of these counts they do not": (
-        "rows were made of counts on which they differ, but on these rows they do not"
-    ),
-}
-_BESIDE = {  # of counts beside a case that shows the other way
-    "no rows with these counts": "no rows with counts that show it",
-    "no rows of these counts": "no rows with counts that show it",
-    "there are counts on which they differ, but on the rows that were made of these counts they do not": (
-        "rows were made of counts that should show it, but they do not"
-    ),
-}
+_MAY = "such rows may exist"
+_OF_MAKING = (  # how reasons begin that tell of how rows are made of counts, which says nothing to a reviewer
+    "no rows with these counts", "no rows of these counts", "counts alone do not tell to which rows",
+    "there are counts on which they differ, but on the rows that were made of these counts they do not",
+)  # fmt: skip
 
 
 def effect(title: str, found: Any) -> Effect:
@@ -88,8 +79,8 @@ def _reason(title: str, found: Any, cases: tuple[str, ...]) -> str:
         return ""
     why = found.reason
     if not (cases and cases[0].startswith(_TRIED)):
-        for words, instead in (_BESIDE if cases else _WITHOUT).items():
-            why = why.replace(words, instead)
+        left = [one.reason for one in (found.looser, found.stricter) if one.state in ("possible", "unknown")]
+        why = "; ".join(dict.fromkeys(_MAY if one.startswith(_OF_MAKING) else one for one in left if one))
     said = _said(title.partition(".")[0], found)
     return f"{said}: {why}" if why else said
 
@@ -114,16 +105,19 @@ def _cases(found: Any) -> tuple[str, ...]:
     """The cases that were shown, one for each way, else the counts that were tried; none where there are none to
     tell."""
     known = [one for one in (found.looser, found.stricter) if one.witness is not None]
-    shown = tuple(dict.fromkeys(_shown(one.witness) for one in known if one.state == "yes"))
+    shown = tuple(dict.fromkeys(_shown(one.witness, now=one is found.looser) for one in known if one.state == "yes"))
     if shown or not known:
         return shown
     witness = known[0].witness
     return (f"{_TRIED}{witness.text()}: {witness.old} before, {witness.new} now",) if witness.text() else ()
 
 
-def _shown(witness: Any) -> str:
+def _shown(witness: Any, *, now: bool) -> str:
     number = witness.errors
     counts = witness.text() or f"{number} error{'s' if number != 1 else ''}"
+    if witness.old == witness.new:  # the same word, which only one of the two releases
+        outcome = "not released before, released now" if now else "released before, not released now"
+        return f"case: {counts}: {witness.old}: {outcome}"
     return f"case: {counts}: {witness.old} before, {witness.new} now"
 
 
