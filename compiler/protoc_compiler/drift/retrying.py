@@ -24,7 +24,7 @@ _CAUSES = ("only_on", "never_on")
 def retried(delta: Delta, *, more: bool) -> Judged | None:
     """A policy of trying again that allows more, or less; told at the field that differs."""
     before, after, field = delta.before, delta.after, delta.field.removeprefix("retry").lstrip(".")
-    same = False
+    same, beside = False, ""
     if field == "at_most":
         wider = after > before
     elif field in _CAUSES:
@@ -36,6 +36,7 @@ def retried(delta: Delta, *, more: bool) -> Judged | None:
             losses = set() if gains else losses  # it is told once
         if not (gains if more else losses):
             return None
+        beside = _unsent(delta, field) if same else _causes(delta, field, gains if more else losses, more=more)
         wider = more
     else:
         wider = after is not None
@@ -44,7 +45,26 @@ def retried(delta: Delta, *, more: bool) -> Judged | None:
     words = {"at_most": "retries at most", "only_on": "causes of a retry", "never_on": "causes that forbid a retry"}
     what = f"provider `{delta.thing.name}`, {words.get(field, 'retry')}"
     shown = f"{told(before)} -> {told(after)}" if field else "allowed now" if more else "no longer allowed"
-    return Judged("equivalent" if same else "looser" if more else "stricter", f"{what}: {shown}")
+    return Judged("equivalent" if same else "looser" if more else "stricter", f"{what}: {shown}{beside}")
+
+
+def _causes(delta: Delta, field: str, moved: set[Failure], *, more: bool) -> str:
+    """Of the causes that were added or removed those by which these failures are sent again now, or no longer are."""
+    added = more == (field == "only_on")
+    one, other = (delta.after, delta.before) if added else (delta.before, delta.after)
+    found = [cause for cause in one if cause not in other and any(_named((cause,), failure) for failure in moved)]
+    return f"; {'sent again now' if more else 'no longer sent again'}: {', '.join(found)}" if found else ""
+
+
+def _unsent(delta: Delta, field: str) -> str:
+    """Why the same failures are sent again as before."""
+    allowed = {*value_of(delta.old, "retry").only_on, *value_of(delta.new, "retry").only_on}
+    found = [cause for cause in (*delta.after, *delta.before) if (cause in delta.after) != (cause in delta.before)]
+    why = ""
+    if field == "never_on" and not allowed & {*found}:
+        words = ", ".join(f"`{cause}`" for cause in dict.fromkeys(found))
+        why = f", for {words} {'is' if len({*found}) == 1 else 'are'} not in `only_on`"
+    return f"; the same failures are sent again as before{why}"
 
 
 def _moved(delta: Delta, field: str) -> tuple[set[Failure], set[Failure]]:

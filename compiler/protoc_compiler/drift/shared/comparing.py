@@ -11,7 +11,7 @@ from protoc_compiler.drift.entails import way
 from protoc_compiler.drift.forms import Form, all_of
 from protoc_compiler.drift.model import Delta
 from protoc_compiler.drift.normal import Normal
-from protoc_compiler.drift.shapes import filters, numberless, numbers
+from protoc_compiler.drift.shapes import filterless, filters, numberless, numbers
 from protoc_compiler.drift.things import SPACES
 
 TYPE_CHECKING = False
@@ -34,8 +34,15 @@ def moved(delta: Delta, context: Context, such: Callable[[Any, Any], bool]) -> s
     old, new = (side.text if side is not None else "" for side in (delta.old, delta.new))
     found = literals.moved(old, new, pairs, (delta.before, delta.after))
     if any(each.before is None or each.after is None for each in found):  # more is calculated than is told apart here
-        return literals.told(found) if all(such(*pair) for pair in pairs) else None
-    return literals.told(found) if all(such(each.before, each.after) for each in found) else None
+        alike = all(such(*pair) for pair in pairs)
+    else:
+        alike = all(such(each.before, each.after) for each in found)
+    return literals.told(found) + _of_filters(before, after) if alike else None
+
+
+def _of_filters(before: Form, after: Form) -> str:
+    """Behind numbers that only filters have: that they are no limits of the value itself."""
+    return f" in a filter: it reads {filtered(before, after)}" if filterless(before) == filterless(after) else ""
 
 
 def filtered(before: Form, after: Form) -> str:
