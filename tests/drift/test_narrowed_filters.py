@@ -80,3 +80,14 @@ def test_a_case_is_found_among_few_that_are_tried(name: str, looser: bool) -> No
     assert witness.replayed
     assert (witness.old == "holds") is not looser
     assert trials.work.trials < 1_200
+
+
+@pytest.mark.parametrize("looser", [True, False], ids=["gained", "lost"])
+@pytest.mark.parametrize("more", [" and weight >= 2", " and weight <= 2", " and channel == post"])
+def test_a_verdict_that_other_gates_decide_too_is_shown_by_the_gate_that_changed(more: str, looser: bool) -> None:
+    """Where every gate must hold, that some other one nearly fails leads away from it."""
+    trials = Trials(_protocol(), _protocol(("where channel.headline", f"where channel.headline{more}")))
+    witness = trials.ask(("verdict", "verdict", "verdict"), looser=looser)
+    assert witness is not None
+    assert (witness.old, witness.new) == (("FAIL", "PASS") if looser else ("PASS", "FAIL"))
+    assert trials.work.trials < 1_500

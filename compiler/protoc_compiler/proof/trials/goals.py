@@ -16,6 +16,8 @@ _KICKS = 20
 _SOME = 40  # rows from which on a question goes on with fewer of them
 _STOPPED = 1_000.0
 _SAFE, _STEPS = 0.004, 20  # what it counts for that one side is safe, less than the least distance, and how finely
+_APART = 0.6  # of the work that is left, to move the two apart
+_ANY_RULE = 0.1  # what it counts for that some rule fails beside that one which changed does
 _UNEXPECTED = 3.0  # how much more what is expected weighs than what is asked
 Asked = Callable[[Judge], Truth]
 Told = tuple[float, set[tuple[str, ...]]]
@@ -25,10 +27,10 @@ class _Seen:
     """What was found of some rows: how far they are, and which rules failed. `whole`: the same of both
     sides, where these were asked for."""
 
-    __slots__ = ("apart", "near", "whole")
+    __slots__ = ("apart", "near", "others", "whole")
 
     def __init__(self, near: Told) -> None:
-        self.near, self.apart = near, 0.0
+        self.near, self.apart, self.others = near, 0.0, 0.0
         self.whole: Told | None = None
 
 
@@ -91,6 +93,7 @@ class Question(Goal):
         self.other = trials.judges[1 - to]
         self.changed = {("item", *key) for key in trials.changed}
         self.safe = 0.0  # how far the wanted side is from not being as wanted
+        self.others = 0.0  # what it counts, beside, how far any rule of the other side is from failing
 
     def found(self) -> Rowset | None:
         """Rows that show it."""
@@ -101,7 +104,13 @@ class Question(Goal):
             for level in (2, 1):
                 self.trials.hunt.shrunk(rows, self.near, level, self._all_tables(), _SOME)
         self.trials.kept.append(rows.copied())
-        return rows if self.trials.hunt.climbed(rows, self.apart, self._places, _KICKS) <= 0 else None
+        hunt, again = self.trials.hunt, rows.copied()
+        with self.trials.work.part(_APART):
+            if hunt.climbed(rows, self.apart, self._places) <= 0:
+                return rows
+        if hunt.climbed(again, self.together, self._places) <= 0:
+            return again
+        return rows if hunt.climbed(rows, self.apart, self._places, _KICKS) <= 0 else None
 
     def _places(self, narrow: bool) -> Collection[Place]:
         if not narrow:
@@ -129,8 +138,8 @@ class Question(Goal):
         if near >= min(bound, _STOPPED):
             return near
         found = self._both(rows, near)
-        if near <= 0 < found < _STOPPED:
-            known.apart = min(1.0, self.safe)
+        if 0 < found < _STOPPED:
+            known.apart, known.others = min(1.0, self.safe) if near <= 0 else 0.0, self.others
         self.failing = self.wanted.failing()
         known.whole = found, self.failing
         return found
@@ -141,6 +150,11 @@ class Question(Goal):
         found = self.far(rows, bound)
         known = self._seen[rows.mark()]
         return found - _SAFE * round(_STEPS * known.apart) / _STEPS if known.whole is not None else found
+
+    def together(self, rows: Rowset, bound: float) -> float:
+        """The same, and as much by all rules of the other side as by the one that changed."""
+        found = self.far(rows, bound)
+        return found + self._seen[rows.mark()].others
 
     def _both(self, rows: Rowset, near: float) -> float:
         try:
@@ -153,7 +167,13 @@ class Question(Goal):
             pairs = [(mine[key], two) for key, two in self._entries(self.other, 1 - self.to).items() if key in mine]
         except Unfit:
             return _STOPPED
-        return near + min([_apart(*pair) for pair in pairs], default=0.0) + theirs.no
+        self.others = 0.0
+        if not pairs:
+            return near + theirs.no
+        one, two = min(pairs, key=lambda pair: _apart(*pair))
+        self.safe = one.no if one.yes + two.no <= one.no + two.yes else one.yes
+        self.others = (1 - _ANY_RULE) * theirs.no
+        return near + _apart(one, two) + _ANY_RULE * theirs.no
 
     def _whole(self, rows: Rowset) -> bool:
         if not self.other.whole():

@@ -6,7 +6,8 @@ none helps, some changes are made by numbers that stand for chance, the same one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from itertools import islice
 
 from protoc_compiler.proof.trials.moves import LEVELS, Moves
@@ -29,6 +30,16 @@ class Work:
     def allow(self, share: float) -> None:
         """From now on do this share of what is left at most."""
         self.kept = int(self.left * (1 - share))
+
+    @contextmanager
+    def part(self, share: float) -> Iterator[None]:
+        """Meanwhile do this share of what is allowed at most."""
+        kept = self.kept
+        self.kept = self.left - int((self.left - kept) * share)
+        try:
+            yield
+        finally:
+            self.kept = kept
 
     @property
     def over(self) -> bool:
