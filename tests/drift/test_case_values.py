@@ -49,12 +49,12 @@ report:
 """
 
 
-def _review(*changes: tuple[str, str]) -> Report:
-    text = SPEC
+def _review(*changes: tuple[str, str], base: str = SPEC) -> Report:
+    text = base
     for before, after in changes:
         assert before in text
         text = text.replace(before, after)
-    return review(*(read("protocol.yaml", "protocol.yaml", one.encode()) for one in (SPEC, text)))
+    return review(*(read("protocol.yaml", "protocol.yaml", one.encode()) for one in (base, text)))
 
 
 @pytest.fixture(scope="module")
@@ -134,12 +134,54 @@ def test_what_is_undefined_on_one_side_is_told() -> None:
 def test_a_definition_that_differs_is_shown_where_no_metric_does() -> None:
     higher = _review(("needed: 30", "needed: 33"))
     assert "needed 30 before, 33 now: holds before" in "".join(_rule(higher, "gates.many"))
+    asked = SPEC.replace("count(queries where hit) >= needed", "all queries have hit")
     other = _review(
         ("recall >= 80%", "recall >= 0%"), ("rate(hit over queries)", "rate(spread > 0 over queries)"),
         ("misses: count(queries where not hit)", "misses: count(queries)"), ("count(found) > 0", "spread > 2"),
+        base=asked,
     )  # fmt: skip
     assert "queries.hit " in "".join(_rule(other, "gates.many"))
     assert " before, " in "".join(_rule(other, "gates.many")).partition("queries.hit ")[2].partition(":")[0]
+
+
+def test_rows_that_a_rule_counts_itself_are_told_as_it_writes_them() -> None:
+    report = _review(("some outcomes have outcome == failed", "count(outcomes where outcome == failed) > 2"))
+    (case,) = report.verdict.cases
+    assert "count(outcomes where outcome == failed) 1: INVALID before, PASS now" in case
+    other = _review(("count(found) > 0", "spread > 2"))
+    assert "count(queries where hit) 0 before, 30 now: does not hold before" in "".join(_rule(other, "gates.many"))
+
+
+def _kinds(quantifier: str, limit: str = "at_least") -> str:
+    return SPEC.replace("rows: [easy, hard]", "rows: {easy: {at_least: 50%}, hard: {at_least: 50%}}").replace(
+        "must: recall >= 80%", f"must: {quantifier} kinds have share >= {limit}"
+    )
+
+
+def test_of_many_rows_that_are_asked_those_that_the_two_ask_another_thing_of_are_shown() -> None:
+    report = _review(("easy: {at_least: 50%}", "easy: {at_least: 70%}"), base=_kinds("all"))
+    case = " ".join(_rule(report, "gates.finds"))
+    easy = re.search(r"share\.easy (\d+)/(\d+)", case)
+    assert easy is not None
+    assert Fraction(1, 2) <= Fraction(int(easy[1]), int(easy[2])) < Fraction(7, 10)
+    assert "share.hard" not in case
+
+
+def test_of_a_few_rows_that_are_asked_the_same_all_are_shown() -> None:
+    report = _review(("all kinds have", "some kinds have"), base=_kinds("all"))
+    (case,) = report.verdict.cases
+    assert re.search(r"share\.easy [\w/]+, share\.hard [\w/]+: FAIL before, PASS now", case)
+    assert report.verdict.witness is not None
+    assert {"share.easy", "share.hard"} & set(report.verdict.witness["measured"])
+
+
+def test_where_the_verdict_alone_has_changed_a_case_says_which_rules_fail() -> None:
+    lines = SPEC[SPEC.index("  - INVALID when") : SPEC.index("  - FAIL otherwise")]
+    first, second = lines.splitlines(keepends=True)
+    report = _review((lines, second + first))
+    (case,) = report.verdict.cases
+    counted = "count(outcomes where outcome == failed) 1"
+    assert case == f"case: outcomes 1, blockers.failed fires, {counted}: INVALID before, PASS now"
 
 
 def test_of_many_values_that_differ_the_last_are_counted() -> None:

@@ -481,7 +481,7 @@ def looser(folder: Path) -> str:
     [
         (("check", OTHER), 132),
         (("diff", "--no-proof", PROVED, ""), 135),
-        (("diff", PROVED, ""), 175),
+        (("diff", PROVED, ""), 176),
         (("diff", OTHER, PROVED), 240),
     ],
     ids=["check", "diff-by-formulas", "diff-with-witness", "diff-of-strangers"],

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _MOST = 8  # values that people are shown of a case, beside those that differ
+_FEW = 4  # entries of one metric that do not differ
+_FAILS = (("blockers", True, ("does not fire", "fires")), ("gates", False, ("holds", "does not hold")))
 _PLACES = 10**9  # a number of so few decimals is written with them
 _VERDICT: Thing = ("item", "verdict", "verdict")
 _NONE = object()  # what a side says of what it does not declare
@@ -38,15 +40,21 @@ class Sides:
         they are told of the definitions that do."""
         named = list(rules)
         self.asked = [{("item", rule[0], rule[1 + side]) for rule in named} or {_VERDICT} for side in (0, 1)]
+        given = [name for name in self._metrics() if name in also or self._read(("item", "metrics", name))]
+        failing = [] if named else list(self._failing())
+        if failing:  # no rule has changed: what these read is what the verdict is about
+            self.asked = [{("item", space, item) for space, item, _ in failing} for _ in (0, 1)]
         rows = [number_of(name, number, number) for name, number in tables.items()]
         decide = [one for one in rows if self._read(("table", one.name))] or rows
-        found = [
-            value for name in self._metrics() if name in also or self._read(("item", "metrics", name))
-            for value in self._entries(name)
-        ]  # fmt: skip
+        found = [value for _, _, value in failing]
+        for name in given:
+            read = name in also or self._read(("item", "metrics", name))
+            found += [value if read or value.moved else replace(value, aside=True) for value in self._entries(name)]
+        found += self._counted()
         moved = [value for value in found if value.moved]
         same = sorted((value for value in found if not value.moved), key=lambda value: value.name not in counts)
-        shown = [*(() if counts else decide), *same][:_MOST]
+        told = [value for value in same if not value.aside]
+        shown = [*(() if counts else decide), *told][:_MOST]
         defined = [replace(value, aside=bool(moved)) for value in self._defined()]
         return (*[one if one in shown else replace(one, aside=True) for one in (*rows, *same)], *moved, *defined)
 
@@ -60,7 +68,7 @@ class Sides:
         return list(dict.fromkeys(item.name for side in self.protocols[::-1] for item in side.of("metrics")))
 
     def _entries(self, name: str) -> Iterator[Value]:
-        """A metric; of one with an entry for each group those which differ."""
+        """A metric; of one with an entry for each group those which do not decide, and do not differ, are aside."""
         items = [next((item for item in side.of("metrics") if item.name == name), None) for side in self.protocols]
         shares = [
             item is not None and _is_share(item.expr, side)
@@ -71,10 +79,48 @@ class Sides:
             yield _value(name, tables, name, shares)
             return
         start = name.partition("<")[0]
-        for entry in dict.fromkeys(entry for table in tables for entry in table if entry.startswith(start)):
+        entries = dict.fromkeys(entry for table in tables for entry in table if entry.startswith(start))
+        deciding = self._deciding(list(entries))
+        for entry in entries:
             value = _value(entry, tables, entry, shares)
-            if value.moved:
-                yield value
+            yield replace(value, aside=entry not in deciding and not value.moved)
+
+    def _deciding(self, entries: list[str]) -> list[str]:
+        """Those of which the two ask another outcome; else all if they are few, else those that lack something."""
+        outcomes = [self._outcomes(side) for side in (0, 1)]
+        apart = [entry for entry in entries if outcomes[0].get(entry) != outcomes[1].get(entry)]
+        if apart or len(entries) <= _FEW:
+            return apart[:_FEW] or entries
+        lacking = [entry for entry in entries if any(set(one.get(entry, ())) - {True} for one in outcomes)]
+        return (lacking or entries)[:_FEW]
+
+    def _outcomes(self, side: int) -> dict[str, list[bool | None]]:
+        """What the rules that are asked about ask of the row of each entry."""
+        made: dict[str, list[bool | None]] = {}
+        for key, asked in self.found[side]["inside"].asked.items():
+            for entry, outcomes in asked.items() if ("item", *key) in self.asked[side] else ():
+                made[entry] = [*made.get(entry, ()), *outcomes]
+        return made
+
+    def _counted(self) -> Iterator[Value]:
+        """How many rows the rules count that are asked about."""
+        tables = [
+            {text: number for (key, text), number in one["inside"].counted.items() if ("item", *key) in asked}
+            for one, asked in zip(self.found, self.asked, strict=True)
+        ]
+        for text in dict.fromkeys(text for table in tables[::-1] for text in table):
+            yield _value(text, tables, text, [False, False])
+
+    def _failing(self) -> Iterator[tuple[str, str, Value]]:
+        """The blockers that fire and the gates that do not hold, with their space and their name."""
+        for space, outcome, words in _FAILS:
+            tables = [one[space] for one in self.found]
+            items = dict.fromkeys(item.name for side in self.protocols[::-1] for item in side.of(space))
+            for name in dict.fromkeys(name for table in tables for name in table):
+                told = [words[table[name] is outcome] if name in table else None for table in tables]
+                if words[True] in told:
+                    item = next(one for one in items if _is_entry(name, one))
+                    yield space, item, Value(f"{space}.{name}", told[0], told[1])
 
     def _defined(self) -> Iterator[Value]:
         """The definitions that differ, and are read."""
@@ -84,6 +130,11 @@ class Sides:
             value = _value(".".join(thing[1:] if share else thing[-1:]), tables, thing, [share, share])
             if value.moved and self._read(thing):
                 yield value
+
+
+def _is_entry(name: str, item: str) -> bool:
+    """Whether an entry is one of this item."""
+    return name.startswith(item.partition("<")[0]) if "<" in item else name == item
 
 
 def _value(name: str, tables: list[dict[Any, Any]], key: Any, shares: list[bool]) -> Value:

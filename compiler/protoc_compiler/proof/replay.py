@@ -87,7 +87,7 @@ def results(protocol: core.Protocol, rows: Folder, *, beside: bool = False) -> d
     """What the compiled protocol says of the rows, as the JSON of `score` but for a digest. Raises `NotReplayed`.
 
     With `beside` also the definitions that rules may read without any metric: values of the study; of how many rows a
-    condition is true; how many rows a defined table has.
+    condition is true; how many rows a defined table has; and what the rules look at inside.
     """
     program = _program(protocol)
     half = program.chosen()
@@ -99,9 +99,16 @@ def results(protocol: core.Protocol, rows: Folder, *, beside: bool = False) -> d
         if broken:
             raise NotReplayed(f"no rows of these counts were found that are as the protocol expects: {broken[0]}")
         found: dict[str, Any] = half["results"](protocol.id, protocol.version, "", protocol.released)
-        return {**found, "beside": _defined(protocol, half)} if beside else found
+        return {**found, **_beside(protocol, program, half)} if beside else found
     except half["Stopped"] as stopped:
         raise NotReplayed(f"the rows of the witness cannot be decided: {stopped}") from None
+
+
+def _beside(protocol: core.Protocol, program: Program, half: dict[str, Any]) -> dict[str, Any]:
+    """What is told of a case only."""
+    from protoc_compiler.proof.parts import inside
+
+    return {"beside": _defined(protocol, half), "inside": inside(protocol, program.names, half)}
 
 
 def _defined(protocol: core.Protocol, half: dict[str, Any]) -> dict[Thing, Any]:
