@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from protoc_compiler.elaborate.elaborator import Elaborator
+
 
 @record
 class Checked:
@@ -46,8 +48,8 @@ def examine(path: str | Path, data: bytes | None = None) -> Checked:
 
 def resolve(spec: Spec, findings: Findings) -> tuple[core.Protocol | None, tuple[str, ...]]:
     """Names, types, definedness, words and analysis of a document."""
-    from protoc_compiler import analysis, around, undecided, words
     from protoc_compiler import protocol as whole
+    from protoc_compiler import words
     from protoc_compiler.elaborate.elaborator import Elaborator
     from protoc_compiler.names import Names
 
@@ -55,18 +57,27 @@ def resolve(spec: Spec, findings: Findings) -> tuple[core.Protocol | None, tuple
     el = Elaborator(spec, names, findings)
     made = whole.resolve(el)
     words.check_words(spec, findings)
-    around.check_files(el)
-    if made is not None:
-        undecided.check(made, el)
-        whole.check_references(el, made)
-        if made.amendments:
-            from protoc_compiler import amending
-
-            amending.check(made, spec, findings)
-        analysis.check(made, el)
-        if (made.intervals or any(table.sample for table in made.tables)) and not findings.failed:
-            from protoc_compiler.emit import rules
-
-            findings.extend(rules.refused(made))
+    beyond(el, made)
     readings = tuple(whole.explain(el))
     return (None if findings.failed else made), readings
+
+
+def beyond(el: Elaborator, made: core.Protocol | None) -> None:
+    """What is checked once names and types are resolved: files, definedness, references, analysis."""
+    from protoc_compiler import analysis, around, undecided
+    from protoc_compiler import protocol as whole
+
+    around.check_files(el)
+    if made is None:
+        return
+    undecided.check(made, el)
+    whole.check_references(el, made)
+    if made.amendments:
+        from protoc_compiler import amending
+
+        amending.check(made, el.spec, el.findings)
+    analysis.check(made, el)
+    if (made.intervals or any(table.sample for table in made.tables)) and not el.findings.failed:
+        from protoc_compiler.emit import rules
+
+        el.findings.extend(rules.refused(made))

@@ -219,9 +219,10 @@ def test_words_that_contradict_their_formula_do_not_keep_it_from_comparing(desk:
 
 
 def test_a_spec_that_does_not_resolve_is_refused(desk: Desk) -> None:
-    desk.diff(desk.spec("a.yaml"), desk.spec("b.yaml", "gates: {right: {must: nothing >= 0.80}}"), status=1)
+    desk.diff(desk.spec("a.yaml"), desk.spec("b.yaml", "gates: {right: {must: nothing >= 0.80}}"), status=2)
     assert "E0312" in desk.err
     assert "b.yaml:" in desk.err
+    assert "E2708 version-not-read there is no review: the new version, `b.yaml`, does not resolve" in desk.err
 
 
 @pytest.mark.parametrize(

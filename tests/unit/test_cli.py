@@ -480,9 +480,9 @@ def looser(folder: Path) -> str:
     ("command", "most"),
     [
         (("check", OTHER), 132),
-        (("diff", "--no-proof", PROVED, ""), 135),
-        (("diff", PROVED, ""), 176),
-        (("diff", OTHER, PROVED), 240),
+        (("diff", "--no-proof", PROVED, ""), 177),
+        (("diff", PROVED, ""), 215),
+        (("diff", OTHER, PROVED), 282),
     ],
     ids=["check", "diff-by-formulas", "diff-with-witness", "diff-of-strangers"],
 )

@@ -17,7 +17,7 @@ _PARTS = (  # modules beside this one, in the order in which they report
 _OF: dict[str, Callable[[core.Protocol], bool]] = {
     "better": lambda protocol: any(item.better for item in protocol.items),
     "drawing": lambda protocol: bool(protocol.intervals),
-    "review_times": lambda protocol: bool(protocol.judgements),
+    "review_times": lambda protocol: len(protocol.judgements) > 1,  # it compares the times of two
     "usage": lambda protocol: protocol.subject is not None and protocol.subject.session is not None,
 }
 

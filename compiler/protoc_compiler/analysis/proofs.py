@@ -19,7 +19,7 @@ def check(protocol: core.Protocol, el: Context) -> None:
     gates, blockers = protocol.of("gates"), protocol.of("blockers")
     joined = [item for item in (*gates, *blockers) if _compares_twice(item.expr)]
     known = {name for name in sizes(protocol) if protocol.table(name).kind == "input"}
-    counted = bool(known) and len(gates) > 1
+    counted = el.counts and bool(known) and len(gates) > 1
     if joined or counted:
         from protoc_compiler.proof import checks
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
 from protoc_compiler import core
 from protoc_compiler.analysis import origin
@@ -14,7 +13,10 @@ from protoc_compiler.core.tree import parts
 from protoc_compiler.elaborate.context import Context
 from protoc_runtime.review_facts import Fact, facts, tables
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from protoc_runtime.adjudication.parts import Part
 
 Things = frozenset[tuple[str, ...]]

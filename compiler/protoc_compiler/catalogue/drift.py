@@ -75,4 +75,15 @@ SEEN_UNSAID = Kind(
     "both, and who reads it sees that they differ. It may be right where the amendment is older than the reading.",
     "an amendment with `seen: []`, after a run of the version before",
 )
-KINDS = (BAD_ACCEPTED, UNUSED_ACCEPTED, UNKNOWN_AMENDED, UNKNOWN_SEEN, BAD_CHAIN, SEEN_UNTOLD, SEEN_UNSAID)
+NOT_READ = Kind(
+    "E2708",
+    "version-not-read",
+    "error",
+    "there is no review: the {which} version, `{file}`, does not resolve, for {faults}",
+    "mend it, or compare with a version that resolves; `protoc check` tells all that is wrong",
+    "Two protocols are compared by what they mean, and a name or a type that cannot be read means nothing: a review of "
+    "the rest would call what is missing a change. Errors that leave a protocol whole (words that contradict their "
+    "formula, causes of retries that overlap) are told beside a review.",
+    "a spec whose gate reads a metric that is not there",
+)
+KINDS = (BAD_ACCEPTED, UNUSED_ACCEPTED, UNKNOWN_AMENDED, UNKNOWN_SEEN, BAD_CHAIN, SEEN_UNTOLD, SEEN_UNSAID, NOT_READ)

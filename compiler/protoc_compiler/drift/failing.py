@@ -28,7 +28,8 @@ class Failing:
     """What stands against a report at a level, or, where none was asked for (`level` is ""), would at `looser`.
 
     `changes` are those that nobody has accepted. The rest is what no open change tells by itself: `whole`, the verdict
-    as a whole lets something pass; `rules` that do so alone; `runs` that pass now and did not.
+    as a whole lets something pass; `rules` that do so alone; `runs` that pass now and did not; `refused`, the ids of
+    the errors for which `protoc check` refuses the new version, which nobody can accept.
     """
 
     level: str
@@ -37,6 +38,7 @@ class Failing:
     accepted: int
     rules: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
     @property
     def fails(self) -> bool:
@@ -46,7 +48,7 @@ class Failing:
     @property
     def found(self) -> bool:
         """Whether anything stands against it."""
-        return bool(self.changes or self.whole or self.rules or self.runs)
+        return bool(self.changes or self.whole or self.rules or self.runs or self.refused)
 
 
 def failing(report: Report, entries: tuple[Entry, ...], level: str | None) -> Failing:
@@ -57,13 +59,14 @@ def failing(report: Report, entries: tuple[Entry, ...], level: str | None) -> Fa
     accepted = sum(change.direction in ways for change in report.changes) - len(found)
     settled = _Settled(report, left)
     runs = () if settled() else tuple(str(run["run"]) for run in report.replayed if run["gained"])
+    refused = tuple(sorted({item.id for item in report.refused}))
     new = any(change.id == "PROTOCOL_ADDED" for change in report.changes)  # nothing held back what it lets pass
     if found or new:
-        return Failing(level or "", found, False, accepted, (), runs)
+        return Failing(level or "", found, False, accepted, (), runs, refused)
     whole = report.verdict.direction in RISKY and not settled()
     risky = [effect for effect in report.effects if effect.direction in RISKY]
     rules = tuple(effect.rule for effect in risky if not settled(effect.makers))
-    return Failing(level or "", (), whole, accepted, rules, runs)
+    return Failing(level or "", (), whole, accepted, rules, runs, refused)
 
 
 class _Settled:
@@ -93,6 +96,8 @@ def told(found: Failing) -> str:
     if not found.found:
         return f"Nothing fails --fail-on {found.level}{accepted}" if found.level else ""
     said = []
+    if found.refused:
+        said.append(f"`protoc check` refuses the new version ({_some(found.refused)})")
     if found.changes:
         said.append(f"{_counted(len(found.changes))} not accepted: {_listed(found.changes)}")
     if found.whole:

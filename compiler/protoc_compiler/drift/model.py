@@ -128,13 +128,21 @@ class Version:
 
 
 @record
+class Checked:
+    """What `protoc check` says: of the new version alone, of both, or an error of the old one alone."""
+
+    item: Diagnostic
+    side: Literal["new", "both", "old"]
+
+
+@record
 class Report:
     """A whole comparison.
 
     `effects` tell of each gate and blocker that is affected, `verdict` of the verdict as a whole. `contradictions` are
     words that do not fit their formula, on either side. `seen` are the splits that the registry knows as read.
     `replayed` are recorded runs under the new protocol: run, old and new verdict, flips, error, and whether it is
-    released now that was not before.
+    released now that was not before. `checked` is what `protoc check` says.
     """
 
     old: Version | None
@@ -147,6 +155,18 @@ class Report:
     replayed: tuple[dict[str, Any], ...] = ()
     chain: str = ""  # what is wrong with the chain of amendments
     declared: tuple[Change, ...] = ()  # changes that are not shown, for a new amendment declares them
+    checked: tuple[Checked, ...] = ()
+
+    @property
+    def refused(self) -> tuple[Diagnostic, ...]:
+        """The errors for which `protoc check` refuses the new version."""
+        return tuple(one.item for one in self.checked if one.side != "old" and one.item.severity == "error")
+
+    @property
+    def beside(self) -> tuple[Checked, ...]:
+        """What `check` says and is not told as a contradiction."""
+        told = {(item.id, item.message, item.span) for item in self.contradictions}
+        return tuple(one for one in self.checked if (one.item.id, one.item.message, one.item.span) not in told)
 
 
 def together(ways: set[Direction]) -> Direction:

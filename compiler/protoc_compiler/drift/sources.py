@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from protoc_compiler.cli.specs import NAME, spec_name
 from protoc_compiler.cli.usage import Usage
 from protoc_compiler.drift.pinned import SEALS
-from protoc_compiler.drift.reading import Source, read
-from protoc_runtime.diagnostics import Refused
+from protoc_compiler.drift.reading import Source, Unread, read
+from protoc_runtime.diagnostics import Diagnostic, Findings, Refused
 from protoc_runtime.record import record
 
 _LARGEST = 1 << 20  # of a file beside the spec that is read from git
@@ -29,14 +30,40 @@ def pairs(old: str | None, new: str | None) -> Iterator[Pair]:
     """The specs that are meant: two of them; a commit's against the work tree's; one against HEAD; or all in the work
     tree that differ from HEAD."""
     if old is not None and new is not None:
-        yield Pair(source(old), source(new), new)
+        yield _pair(lambda: source(old), lambda _: source(new), new)
     elif old is not None and _in_git(old):
-        before = source(old)
-        yield Pair(before, _in_work_tree(before.shown), old)
+        yield _pair(lambda: source(old), lambda before: _in_work_tree(before.shown) if before else None, old)
     elif old is not None:
-        yield Pair(_at_head(old), source(old), old)
+        yield _pair(lambda: _at_head(old), lambda _: source(old), old)
     else:
         yield from _work_tree()
+
+
+def _pair(old: Callable[[], Source | None], new: Callable[[Source | None], Source | None], shown: str) -> Pair:
+    """Both versions. Raises `Unread` with the faults of each that does not resolve."""
+    faults: list[Diagnostic] = []
+    before = after = None
+    try:
+        before = old()
+    except Refused as refused:
+        faults += _unread("old", refused)
+    try:
+        after = new(before)
+    except Refused as refused:
+        faults += _unread("new", refused)
+    if faults:
+        raise Unread(faults)
+    return Pair(before, after, shown)
+
+
+def _unread(which: str, refused: Refused) -> list[Diagnostic]:
+    """What is wrong with a version, and which it is."""
+    from protoc_compiler.catalogue.drift import NOT_READ
+
+    errors = [item for item in refused.diagnostics if item.severity == "error"]
+    file = next((item.span.file for item in errors if item.span is not None), "")
+    faults = ", ".join(dict.fromkeys(item.id for item in errors))
+    return [*refused.diagnostics, Findings().add(NOT_READ, None, which=which, file=file, faults=faults)]
 
 
 def differing(pairs: list[Pair]) -> list[Pair]:
@@ -208,10 +235,15 @@ def _work_tree() -> Iterator[Pair]:
     others = _git(os.curdir, "ls-files", "--others", "--exclude-standard", "-z", "--", ".") or b""
     changed = {os.fsdecode(name) for name in (*listed.split(b"\0"), *others.split(b"\0")) if name}
     for path in sorted(_touched(changed)):
-        data = _blob("HEAD", path, os.curdir)
-        old = from_git("HEAD", path, os.curdir) if data is not None else None
-        new = read(path, path) if os.path.isfile(path) else None
-        yield Pair(old, new, path)
+        yield _pair(partial(_committed, path), partial(_there, path), path)
+
+
+def _committed(path: str) -> Source | None:
+    return from_git("HEAD", path, os.curdir) if _blob("HEAD", path, os.curdir) is not None else None
+
+
+def _there(path: str, _: Source | None) -> Source | None:
+    return read(path, path) if os.path.isfile(path) else None
 
 
 def _touched(changed: set[str]) -> set[str]:

@@ -70,6 +70,8 @@ def _counted(facts: Facts, el: Context) -> None:
     if facts.all_hold().state == "impossible":
         _out_of_reach(facts, el)
         return
+    if not el.notes:
+        return
     told = {item.span for item in el.findings if item.kind == thresholds.IMPLIED}
     for name in dict.fromkeys(part.gate for part in facts.counted):
         own = [part for part in facts.counted if part.gate == name]

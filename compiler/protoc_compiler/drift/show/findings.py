@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from importlib import import_module
 
 from protoc_compiler.drift.accepted import Entry
@@ -28,8 +29,18 @@ def render(reports: list[tuple[Report, tuple[Entry, ...]]], form: str, level: st
             found.append(_as_a_whole(judged, report.verdict))
         elif judged.rules or judged.runs:
             found.append(_beside(judged))
-        found += report.contradictions
+        found += _checked(report)
     return rendered(found, form)
+
+
+def _checked(report: Report) -> Iterator[Diagnostic]:
+    """What `check` says; errors are those for which it refuses the new version."""
+    refused = {(item.id, item.message, item.span) for item in report.refused}
+    for item in (*report.contradictions, *(one.item for one in report.beside)):
+        error = item.severity == "error"
+        harmless = error and (item.id, item.message, item.span) not in refused
+        kind = replace(item.kind, severity="note") if harmless else item.kind
+        yield replace(item, kind=kind, span=_in_tree(item.span))
 
 
 def _as_a_whole(judged: Failing, verdict: Effect) -> Diagnostic:

@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.failing import LEVELS, Failing, failing
-from protoc_compiler.drift.model import DIRECTIONS, Change, Effect, Report, Side, Version
+from protoc_compiler.drift.model import DIRECTIONS, Change, Checked, Effect, Report, Side, Version
 from protoc_compiler.render.json_ import closed
 
 NAME, SEVERAL = "protoc/diff/1", "protoc/diffs/1"
@@ -35,6 +35,7 @@ def document(report: Report, entries: tuple[Entry, ...], level: str | None = Non
              "message": item.message}
             for item in report.contradictions
         ],
+        "checked": [_checked(one) for one in report.checked],
         "seen": list(report.seen),
         "chain": report.chain,
         "replayed": [dict(found) for found in report.replayed],
@@ -50,6 +51,19 @@ def _failing(found: Failing) -> dict[str, Any]:
         "verdict": found.whole,
         "rules": list(found.rules),
         "runs": list(found.runs),
+        "refused": list(found.refused),
+    }
+
+
+def _checked(one: Checked) -> dict[str, Any]:
+    span = one.item.span
+    return {
+        "id": one.item.id,
+        "severity": one.item.severity,
+        "version": one.side,
+        "line": span.line if span else None,
+        "file": span.file if span else "",
+        "message": one.item.message,
     }
 
 
@@ -122,18 +136,23 @@ def _review() -> dict[str, Any]:
         "accepted": maybe, "undeclared": {"type": "boolean"},
     })  # fmt: skip
     contradiction = closed({"id": text, "line": {"type": ["integer", "null"]}, "file": text, "message": text})
+    checked = closed({"id": text, "severity": {"enum": ["error", "warning"]},
+                      "version": {"enum": ["new", "both", "old"]}, "line": {"type": ["integer", "null"]}, "file": text,
+                      "message": text})  # fmt: skip
     replayed = closed({"run": text, "old": text, "new": maybe, "flips": {"type": "array", "items": text},
                        "gained": {"type": "boolean"},
                         "error": maybe})  # fmt: skip
     failed = closed({"level": {"enum": [*LEVELS, None]}, "fails": {"type": "boolean"},
                       "changes": {"type": "array", "items": text}, "verdict": {"type": "boolean"},
-                      "rules": {"type": "array", "items": text}, "runs": {"type": "array", "items": text}})  # fmt: skip
+                      "rules": {"type": "array", "items": text}, "runs": {"type": "array", "items": text},
+                      "refused": {"type": "array", "items": text}})  # fmt: skip
     return closed({
         "schema": {"const": NAME}, "old": version, "new": version,
         "changes": {"type": "array", "items": change},
         "rules": {"type": "array", "items": closed({"rule": text, **effect})},
         "verdict": closed(effect),
         "contradictions": {"type": "array", "items": contradiction},
+        "checked": {"type": "array", "items": checked},
         "seen": {"type": "array", "items": text},
         "chain": text,
         "replayed": {"type": "array", "items": replayed},

@@ -8,8 +8,12 @@ from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.failing import failing
 from protoc_compiler.drift.failing import told as judged
 from protoc_compiler.drift.model import DIRECTIONS, Change, Effect, Report, Side
-from protoc_compiler.drift.show.text import direction_counts, known, none_shown, told_replay
+from protoc_compiler.drift.show.text import LIKEWISE, checked, direction_counts, known, none_shown, told_replay
 from protoc_runtime.rendering_words import code, escape
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from protoc_runtime.diagnostics import Diagnostic
 
 
 def render(report: Report, entries: tuple[Entry, ...], level: str | None = None) -> str:
@@ -22,7 +26,7 @@ def render(report: Report, entries: tuple[Entry, ...], level: str | None = None)
             else (f"{code(version.file)}, {escape(version.id)} version {version.version}, `{version.digest}`")
         )
         lines.append(f"- {name}: {told}")
-    lines.append("")
+    lines += ["", *_checked(report)]
     if not report.changes:
         told_so = [none_shown(report), "", *_judged(report, entries, level)]
         return "\n".join([*lines, *told_so, *_rest(report)]).rstrip() + "\n"
@@ -40,6 +44,17 @@ def _title(report: Report) -> str:
     version = report.new or report.old
     name = version.id if version is not None else ""
     return f"Drift of {escape(name)}: {direction_counts(report.changes)}"
+
+
+def _checked(report: Report) -> Iterator[str]:
+    for title, found in checked(report):
+        yield from (f"**{told(title)}:**", "")
+        yield from (f"- {_where(one.item)}{one.item.id} {told(one.item.message)}{LIKEWISE[one.side]}" for one in found)
+        yield ""
+
+
+def _where(item: Diagnostic) -> str:
+    return f"{code(f'{item.span.file}:{item.span.line}')}: " if item.span else ""
 
 
 def _verdict(effect: Effect) -> Iterator[str]:
@@ -95,8 +110,7 @@ def _rest(report: Report) -> Iterator[str]:
     if report.contradictions:
         yield from ("### Words that contradict their formula", "")
         for item in report.contradictions:
-            place = f"{code(f'{item.span.file}:{item.span.line}')}: " if item.span else ""
-            yield f"- {place}{item.id} {escape(item.message)}"
+            yield f"- {_where(item)}{item.id} {escape(item.message)}"
         yield ""
     if report.replayed:
         yield from ("### Recorded runs under the new protocol", "")

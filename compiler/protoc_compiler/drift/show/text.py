@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.failing import failing
 from protoc_compiler.drift.failing import told as judged
-from protoc_compiler.drift.model import DIRECTIONS, Change, Direction, Effect, Report, Side
+from protoc_compiler.drift.model import DIRECTIONS, Change, Checked, Direction, Effect, Report, Side
 from protoc_runtime.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from protoc_runtime.diagnostics import Diagnostic
 
 COLORS: dict[str, str] = {
     "looser": "31", "incomparable": "35", "undecided": "33", "stricter": "32", "equivalent": "36", "text": "90",
@@ -23,12 +27,18 @@ MEANS: dict[str, str] = {
 }
 _RENAMED = "some results are released under another word"
 _LINES = 12
+_CHECKED = (
+    ("`protoc check` refuses the new version", "new", "error"),
+    ("`protoc check` warns of the new version, and did not of the old one", "new", "warning"),
+    ("`protoc check` refuses the old version", "old", "error"),
+)
+LIKEWISE = {"new": "", "both": " (of the old version, too)", "old": ""}
 
 
 def render(report: Report, entries: tuple[Entry, ...], *, color: bool, width: int, level: str | None = None) -> str:
     """The whole report; what it comes to at the level of `--fail-on` stands last."""
     paint = _Paint(color)
-    lines = [*_head(report, paint), ""]
+    lines = [*_head(report, paint), "", *_checked(report)]
     if not report.changes:
         lines += [none_shown(report), ""]
     else:
@@ -62,6 +72,28 @@ def _head(report: Report, paint: _Paint) -> Iterator[str]:
             yield f"{name}: there is none"
         else:
             yield f"{name}: {visible(version.file)}, {version.id} version {version.version}, {version.digest[:19]}"
+
+
+def _checked(report: Report) -> Iterator[str]:
+    """What `check` says, under what it comes to."""
+    for title, found in checked(report):
+        yield f"{title}:"
+        for one in found:
+            yield f"  {visible(place(one.item))}{one.item.id} {visible(one.item.message)}{LIKEWISE[one.side]}"
+        yield ""
+
+
+def checked(report: Report) -> Iterator[tuple[str, list[Checked]]]:
+    """Titles, and what `check` says under each."""
+    for title, side, weight in _CHECKED:
+        found = [one for one in report.beside if (one.side == "old") is (side == "old") and one.item.severity == weight]
+        if found:
+            yield title, found
+
+
+def place(item: Diagnostic) -> str:
+    """Where it stands, for what is said there to follow."""
+    return f"{item.span.file}:{item.span.line}: " if item.span else ""
 
 
 def _verdict(report: Report, paint: _Paint) -> Iterator[str]:
@@ -153,8 +185,7 @@ def _rest(report: Report, paint: _Paint) -> Iterator[str]:
     if report.contradictions:
         yield "Words that contradict their formula:"
         for item in report.contradictions:
-            place = f"{item.span.file}:{item.span.line}: " if item.span else ""
-            yield f"  {visible(place)}{item.id} {visible(item.message)}"
+            yield f"  {visible(place(item))}{item.id} {visible(item.message)}"
         yield ""
     if report.replayed:
         yield "Recorded runs under the new protocol:"
