@@ -31,7 +31,7 @@ from decimal import Context, Decimal, ROUND_HALF_EVEN, localcontext
 from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise, product as combinations
-from math import ceil, comb, floor
+from math import ceil, comb, floor, lcm
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -381,10 +381,14 @@ def total(values: Iterable[Any]) -> Any:
     found = operands(values)
     if found is None:
         return None
-    made: Any = 0
-    for v in found:
-        made = plus(made, v)
-    return made
+    if any(isinstance(v, Real) for v in found):
+        made: Any = 0
+        for v in found:
+            made = plus(made, v)
+        return made
+    parts = lcm(*[v.denominator for v in found])  # one denominator for all: thousands of fractions are added here
+    made = sum([v.numerator * (parts // v.denominator) for v in found])
+    return made if all(isinstance(v, int) for v in found) else Fraction(made, parts)
 
 
 def product(values: Iterable[Any]) -> Any:

@@ -70,6 +70,15 @@ def test_moments_agree_with_scipy(xs: list[F]) -> None:
     assert float(lib.median(xs)) == pytest.approx(scipy.scoreatpercentile(floats, 50))
 
 
+@given(st.lists(st.integers() | st.fractions() | st.builds(Ratio, st.integers(0, 9), st.integers(1, 9))))
+def test_a_sum_is_what_adding_one_after_the_other_gives(xs: list[Any]) -> None:
+    one_after_the_other: Any = 0
+    for x in xs:
+        one_after_the_other = one_after_the_other + x
+    assert lib.total(xs) == one_after_the_other
+    assert type(lib.total(xs)) is type(one_after_the_other)
+
+
 @given(numbers, st.fractions(min_value=0, max_value=1, max_denominator=100))
 def test_nearest_rank_is_the_least_value_that_covers_the_share(xs: list[F], at: F) -> None:
     found = lib.quantile(xs, at)

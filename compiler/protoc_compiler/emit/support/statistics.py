@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, lcm
 from typing import Any
 
 from protoc_compiler.emit.support.values import (
     LARGEST_TEST,
     WORKING,
     Ratio,
+    Real,
     Stopped,
     capped,
     counts,
@@ -46,10 +47,14 @@ def total(values: Iterable[Any]) -> Any:
     found = operands(values)
     if found is None:
         return None
-    made: Any = 0
-    for v in found:
-        made = plus(made, v)
-    return made
+    if any(isinstance(v, Real) for v in found):
+        made: Any = 0
+        for v in found:
+            made = plus(made, v)
+        return made
+    parts = lcm(*[v.denominator for v in found])  # one denominator for all: thousands of fractions are added here
+    made = sum([v.numerator * (parts // v.denominator) for v in found])
+    return made if all(isinstance(v, int) for v in found) else Fraction(made, parts)
 
 
 def product(values: Iterable[Any]) -> Any:
