@@ -108,6 +108,32 @@ def test_what_a_verdict_asks_of_its_rules(lines: str, monotone: bool) -> None:
     assert asks_only_for_good(verdict.expr, made.released) is monotone
 
 
+@pytest.mark.parametrize("prove", [False, True])
+@pytest.mark.parametrize(
+    ("fires", "directions"),
+    [
+        ("(found.en < 0.5) is true", {"equivalent"}),
+        ("count(answers where right) < 6", {"equivalent"}),
+        ("found.en < 0.5", {"looser", "stricter"}),
+    ],
+)
+def test_whether_an_undefined_blocker_fires_is_nothing_where_it_never_is_undefined(
+    fires: str, directions: set[str], prove: bool
+) -> None:
+    made = f"blockers:\n  low: {{says: It is low., when: {fires}, if_undefined: UNDEFINED, forces: FAIL}}\ngates:"
+    text = SPEC.replace("gates:", made)
+    sides = [read("protocol.yaml", "protocol.yaml", text.replace("UNDEFINED", way).encode()) for way in
+             ("fires", "does not fire")]  # fmt: skip
+    told = set()
+    for one, other in (sides, reversed(sides)):
+        report = review(one, other, prove=prove)
+        (change,) = [change for change in report.changes if change.id == "BLOCKER_UNDEFINED_CHANGED"]
+        assert ("it fires just where it fired" in change.message) is (change.direction == "equivalent")
+        assert bool(failing(report, (), "looser").found) is (change.direction == "looser")
+        told.add(change.direction)
+    assert told == directions
+
+
 FEW = "(count(chats) < 20) is true"
 
 
