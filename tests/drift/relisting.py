@@ -23,11 +23,14 @@ definitions:
   hard_kinds: kinds where hard
   wide_kinds: kinds where most >= 2
   cases.fits: size <= kind.most
+  hard_cases: cases where kind.hard
+  cases.first: first(kinds)
   kinds.well: done >= at_least
 metrics:
   done.<kinds>: {done}
   cases_of.<kinds>: count(cases)
   fit: rate(fits over cases)
+  right_where_hard: rate(right over hard_cases)
 {rules}
 verdict:
 {verdict}
@@ -56,7 +59,11 @@ OTHERS = (
     "max(at_least over kinds) <= 0.75", "no cases where kind == mail have size > 1", "count(kinds) == 2",
     "min(done over kinds) >= 0.5", "first(kinds).most <= 2", "last(kinds).hard", "some cases have kind.at_least > 0.5",
     "count(cases where kind.well) >= 1", "sum(most over hard_kinds) >= 2",
-    "only(kinds where kind == mail).most <= count(cases)",
+    "only(kinds where kind == mail).most <= count(cases)", "rate(right over cases where kind.hard) >= 0.5",
+    "no cases have size > kind.most", "mean(kind.at_least over cases) <= 0.5", "all cases where kind.hard have right",
+    "count(cases where kind.hard and size <= kind.most) <= 2", "count(hard_cases) >= 1", "right_where_hard >= 0.5",
+    "count(cases where kind != mail) <= 3", "max(kind.most over cases) <= 2",
+    "count(cases where first.hard) >= 1", "no cases have size > first.most",
 )  # fmt: skip
 LINES = ("all gates have held", "some gates have failed", "gates.g0 is true", "gates.g0 is not undefined",
          "some gates have held")  # fmt: skip

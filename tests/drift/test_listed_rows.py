@@ -44,6 +44,7 @@ data:
 LISTED
 definitions:
   seen_kinds: kinds where seen
+  cases.chosen: first(kinds)
 metrics:
   done.<kinds>: DONE
 gates:
@@ -147,6 +148,33 @@ def test_what_a_rule_asks_of_the_rows_decides(gate: str, listed: dict[str, str],
     _, context = changes_of(*sides, prove=False)
     assert {one.direction for one in context.effects} <= {direction}
     assert context.effects or direction == "equivalent"
+
+
+BY_DATA = (
+    "rate(right over cases where kind.seen) >= 0.5", "count(cases where kind == mail) >= 1",
+    "no cases where kind.at_least > 30% have not right", "all kinds where kind == mail have done >= at_least",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("prove", [False, True])
+@pytest.mark.parametrize("gate", BY_DATA)
+@pytest.mark.parametrize("name", ["added", "added first", "removed", "replaced"])
+def test_data_refer_to_no_row_that_only_one_version_lists(name: str, gate: str, prove: bool) -> None:
+    words = f'must: {{says: It is so., must: "{gate}"}}'
+    assert rule_of(compared(name, words, prove=prove)[1]).direction == "equivalent"
+
+
+@pytest.mark.parametrize(
+    ("gate", "listed"),
+    [
+        ("no cases where kind.at_least > 30% have not right", {"mail": "20%", "phone": "25%"}),  # a row of both
+        ("count(cases where chosen.at_least > 30%) >= 1", {"chat": "25%", "phone": "40%"}),  # data do not choose it
+        ("count(kinds where at_least > 30%) >= count(cases)", {**BASE, "phone": "90%"}),  # no row is referred to
+    ],
+)
+def test_cells_of_rows_that_can_be_read_on_both_sides_are_compared(gate: str, listed: dict[str, str]) -> None:
+    words = f'must: {{says: It is so., must: "{gate}"}}'
+    assert rule_of(changes_of(protocol(BASE, words), protocol(listed, words), prove=False)[1]).direction == "undecided"
 
 
 def test_an_entry_more_is_a_condition_more_though_its_formula_is_the_same() -> None:

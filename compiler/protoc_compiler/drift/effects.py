@@ -270,7 +270,19 @@ class Context:
 
     @cached_property
     def _normals(self) -> tuple[Normal, Normal]:
-        return Normal(self.old, self.reached), Normal(self.new, self.reached)
+        return self._in_full(self.old), self._in_full(self.new)
+
+    def _in_full(self, side: core.Protocol) -> Normal:
+        return Normal(side, self.reached, referred=self._referred)
+
+    @cached_property
+    def _referred(self) -> Any:
+        """Which rows that stand in the spec the data can refer to; None where none of them has changed."""
+        if not any(delta.subject == "ROW" for delta in self.deltas):
+            return None
+        from protoc_compiler.drift.referred import Referred
+
+        return Referred(self.old, self.new)
 
     def direction(self, delta: Delta) -> Direction:
         """The direction of a change in a formula or table: of its own rule, else of all rules that it reaches."""
@@ -422,7 +434,7 @@ class Context:
         sides = [(side, known.get((thing[1], thing[2]))) for side, known in
                  zip((self.old, self.new), self.items, strict=True)]  # fmt: skip
         try:
-            forms = [Normal(side, self.reached).of(item.expr) for side, item in sides if item is not None]
+            forms = [self._in_full(side).of(item.expr) for side, item in sides if item is not None]
         except TooLarge:
             return True
         return thing in self.shuffled or len(forms) != 2 or forms[0] != forms[1]
@@ -445,7 +457,7 @@ class Context:
         left = frozenset(thing for thing in self.reached if thing[0] != "item" or thing[1] not in RULES)
         sides = [(side, item) for side in (self.old, self.new) for item in side.of("verdict")]
         try:
-            forms = [Normal(side, left).of(of_rules(item.expr, side)) for side, item in sides]
+            forms = [Normal(side, left, referred=self._referred).of(of_rules(item.expr, side)) for side, item in sides]
         except TooLarge:
             return False
         return len(forms) == 2 and forms[0] == forms[1]

@@ -11,6 +11,7 @@ from itertools import product
 
 from protoc_compiler import core
 from protoc_compiler.drift.forms import FALSE, TRUE, UNDEFINED, Form, const, joined
+from protoc_compiler.drift.referred import looked_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,4 +139,4 @@ def entries(normal: Forms, item: core.Item) -> Entries:
     return [({f"per{at}": row for at, row in enumerate(one)}, tuple(beside)) for one in product(*ways)]
 
 
-__all__ = ["cell", "entries", "kept", "member", "quantified", "row_forms"]
+__all__ = ["cell", "entries", "kept", "looked_up", "member", "quantified", "row_forms"]

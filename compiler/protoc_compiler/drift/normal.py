@@ -42,6 +42,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from protoc_compiler.drift.referred import Referred
+
 Env = Mapping[str, Form]
 NUMERIC = ("int", "number", "real", "quantity")
 _FAR = 64  # alternatives that a list of words is written out to
@@ -50,12 +52,14 @@ _POWER = 4
 
 class Normal:
     """Makes forms. `expand` are the names (see `reads.Thing`) that are replaced by what they stand for in `protocol`;
-    with `literal`, filters, whole-number thresholds and lists stay as they are written."""
+    with `literal`, filters, whole-number thresholds and lists stay as they are written. `referred`: which listed rows
+    the data can refer to, where it is data that another protocol takes, too."""
 
     def __init__(
         self, protocol: core.Protocol | None = None, expand: frozenset[tuple[str, ...]] = frozenset(), *,
-        literal: bool = False,
+        literal: bool = False, referred: Referred | None = None,
     ) -> None:  # fmt: skip
+        self.referred = referred
         self.expand = expand
         self.literal = literal
         self.size = 0
@@ -318,7 +322,8 @@ class Normal:
         own, whole = ("column", table, name) in self.expand, ("table", table) in self.expand
         found = self.tables[table].column(name) if (own or whole) and table in self.tables else None
         if found is not None and found.origin == "listed" and whole:
-            return ("column", row, name, self.tables[table].cells(name))
+            looked_up: Form = self.listed.looked_up(self.referred, row, self.tables[table], name)
+            return looked_up
         if found is None or found.expr is None or not own:
             return ("column", row, name)
         return self.once(("column", table, name, row), found.expr, {"self": row})

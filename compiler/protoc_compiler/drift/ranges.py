@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from protoc_compiler import core
-from protoc_compiler.drift.forms import Form, TooLarge, joined, negate
+from protoc_compiler.drift.forms import UNDEFINED, Form, TooLarge, joined, negate
 from protoc_compiler.drift.normal import Normal
 
 TYPE_CHECKING = False
@@ -79,6 +79,8 @@ class Ranges:
                 return self._item(space, name, keys, depth)
             case ("column", row, name):
                 return self._column(row, name, depth)
+            case ("column", _, _, cells):  # of a listed row, with what can stand there
+                return hull([self.of(cell, depth - 1) for _, cell in cells if cell != UNDEFINED])
         return ANY
 
     def sum(self, terms: dict[tuple[Form, ...], Fraction], depth: int = _DEEP) -> Range:

@@ -21,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from protoc_compiler.drift.referred import Referred
+
 Env = dict[str, core.Expr]
 Closed = Callable[[str, str], core.Expr | None]
 _DEPTH = 60  # of nested names; a formula that is deeper stays as it is written
@@ -47,15 +49,16 @@ class Closing:
     def __init__(
         self, protocol: core.Protocol, shuffled: frozenset[str] = frozenset(),
         recelled: frozenset[tuple[str, str]] = frozenset(), shared: dict[core.Expr, core.Expr] | None = None,
-        closed: Closed | None = None, chosen: frozenset[str] = frozenset(),
+        closed: Closed | None = None, chosen: frozenset[str] = frozenset(), referred: Referred | None = None,
     ) -> None:  # fmt: skip
         """`shared`: the closed formulas of the protocol beside this one, each under itself; its own are put there.
         `closed` gives the formula of an item that means the same there. `chosen`: the tables that may be made of other
-        rows there."""
+        rows there. `referred`: to which listed rows the data of both can refer."""
         self.protocol = protocol
         self.closed = closed
         self.shared: dict[core.Expr, core.Expr] = {} if shared is None else shared
         self.chosen = chosen
+        self.referred = referred
         self.shuffled = shuffled  # the tables whose order is another in the protocol beside this one
         self.recelled = recelled  # the columns of listed tables whose cells are others there
         self.tables = {table.name: table for table in protocol.tables}
@@ -130,9 +133,15 @@ class Closing:
         column = table.column(value.name) if table is not None else None
         if column is not None and column.expr is not None:
             return self.close(column.expr, {"self": row}, depth + 1)
-        if table is not None and (table.name, value.name) in self.recelled:
+        if table is not None and (table.name, value.name) in self.recelled and not self._alike(row, table, value.name):
             return core.Column(value.type, row, recelled_name(table, value.name))
         return core.Column(value.type, row, value.name)
+
+    def _alike(self, row: core.Expr, table: core.Table, name: str) -> bool:
+        """Whether the same stands in a column of all listed rows that this can be, on data that both protocols take."""
+        if self.referred is None or not isinstance(row, core.Column) or not self.referred.by_data(row.name, table.name):
+            return False
+        return self.referred.alike(table.name, name, by_data=True)
 
     def _bound(self, value: core.Bound, env: Env, depth: int) -> core.Expr:
         found = self._intervals[value.interval]

@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from protoc_compiler.drift.referred import Referred
     from protoc_compiler.proof.solver import Limits, Solver
 
 BUDGET = 8_000  # on the seeds and field protocols no question took more than 3,500 steps and then was decided
@@ -57,8 +58,9 @@ class Pair:
         moved, others = shuffled(old, new), recelled(old, new)
         self._apart = apart(old, new, self._reading)
         chosen = frozenset(thing[1] for thing in self._apart if thing[0] == "table")
-        self.old = Side(old, self.space, moved, others, None, chosen)
-        self.new = Side(new, self.space, moved, others, self._closed, chosen)
+        referred = _referred(old, new) if others else None
+        self.old = Side(old, self.space, moved, others, None, chosen, referred)
+        self.new = Side(new, self.space, moved, others, self._closed, chosen, referred)
         self.renamed: Renamed = renamed or {}
         self.replay, self.solver, self.budget = replay, solver, budget
         self._limits = limits
@@ -272,3 +274,9 @@ def _joined(*all_chosen: Chosen) -> Chosen:
 
 
 __all__ = ["Closing", "TooDeep", "Witness", "compare"]
+
+
+def _referred(old: core.Protocol, new: core.Protocol) -> Referred:
+    from protoc_compiler.drift.referred import Referred  # few pairs have other listed rows
+
+    return Referred(old, new)

@@ -11,6 +11,10 @@ from protoc_compiler.proof.scored import Scored
 from protoc_compiler.proof.space import Space
 from protoc_compiler.proof.translate import Translator
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from protoc_compiler.drift.referred import Referred
+
 
 class Side:
     """One protocol in a space that it may share with another."""
@@ -18,12 +22,12 @@ class Side:
     def __init__(
         self, protocol: core.Protocol, space: Space, shuffled: frozenset[str] = frozenset(),
         recelled: frozenset[tuple[str, str]] = frozenset(), closed: Closed | None = None,
-        chosen: frozenset[str] = frozenset(),
+        chosen: frozenset[str] = frozenset(), referred: Referred | None = None,
     ) -> None:  # fmt: skip
-        """`closed` and `chosen`: as `Closing` takes them."""
+        """`closed`, `chosen` and `referred`: as `Closing` takes them."""
         self.protocol = protocol
         self.space = space
-        self.closing = Closing(protocol, shuffled, recelled, space.closed, closed, chosen)
+        self.closing = Closing(protocol, shuffled, recelled, space.closed, closed, chosen, referred)
         self.translator = Translator(space, self.closing)
         scored = Scored(protocol, self.closing)
         self.expected = tuple(self.translator.condition(value) for _, value in scored.expectations())
