@@ -53,17 +53,29 @@ ROWS = (
     "kinds", "kinds", "hard_kinds", "wide_kinds", "kinds where hard", "kinds where not hard", "kinds where most > 1",
     "kinds where kind != mail", "kinds where cases_of > 0",
 )  # fmt: skip
-OTHERS = (
-    "all cases have fits", "fit >= 0.5", "count(cases where kind.hard) >= 1", "done.mail >= 0.5",
+TOTALS = (  # of listed rows together
     "count(kinds where well is true) >= 2", "rate(well over kinds) >= 0.5", "count(hard_kinds) <= 1",
-    "max(at_least over kinds) <= 0.75", "no cases where kind == mail have size > 1", "count(kinds) == 2",
-    "min(done over kinds) >= 0.5", "first(kinds).most <= 2", "last(kinds).hard", "some cases have kind.at_least > 0.5",
-    "count(cases where kind.well) >= 1", "sum(most over hard_kinds) >= 2",
+    "max(at_least over kinds) <= 0.75", "count(kinds) == 2", "min(done over kinds) >= 0.5",
+    "sum(most over hard_kinds) >= 2", "cases_of.mail >= sum(most over kinds)",
+    "cases_of.mail >= count(kinds where hard)", "fit >= min(at_least over kinds)", "fit >= median(at_least over kinds)",
+    "fit <= mean(at_least over hard_kinds)", "cases_of.mail > distinct(most over kinds)",
+    "sum(cases_of over kinds where hard) >= 2", "min(done over hard_kinds) >= 0.5", "mean(done over wide_kinds) >= 0.5",
+    "rate(done >= 0.5 over hard_kinds) >= 0.5", "cases_of.mail * max(most over kinds) >= 2",
+    "fit > p95(at_least over kinds)", "fit >= rate(hard over kinds)", "cases_of.mail >= distinct(hard over wide_kinds)",
+    "median(done over kinds) >= 0.5", "cases_of.mail <= max(most over kinds where at_least > 0.5)",
+    "fit > product(at_least over kinds)", "(sum(at_least over hard_kinds) <= fit) is not false",
+    "distinct(kind over hard_kinds) <= cases_of.mail",
+)  # fmt: skip
+OTHERS = (
+    *TOTALS,
+    "all cases have fits", "fit >= 0.5", "count(cases where kind.hard) >= 1", "done.mail >= 0.5",
+    "no cases where kind == mail have size > 1", "first(kinds).most <= 2", "last(kinds).hard",
+    "some cases have kind.at_least > 0.5", "count(cases where kind.well) >= 1",
     "only(kinds where kind == mail).most <= count(cases)", "rate(right over cases where kind.hard) >= 0.5",
     "no cases have size > kind.most", "mean(kind.at_least over cases) <= 0.5", "all cases where kind.hard have right",
     "count(cases where kind.hard and size <= kind.most) <= 2", "count(hard_cases) >= 1", "right_where_hard >= 0.5",
-    "count(cases where kind != mail) <= 3", "max(kind.most over cases) <= 2",
-    "count(cases where first.hard) >= 1", "no cases have size > first.most",
+    "count(cases where kind != mail) <= 3", "max(kind.most over cases) <= 2", "count(cases where first.hard) >= 1",
+    "no cases have size > first.most",
 )  # fmt: skip
 LINES = ("all gates have held", "some gates have failed", "gates.g0 is true", "gates.g0 is not undefined",
          "some gates have held")  # fmt: skip
@@ -107,6 +119,11 @@ class Relisting:
             before = ["blockers:", f"  {name}:", "    says: It is as it is.", f'    when: "{rule}"']
             before += ["    forces: INVALID", f"    if_undefined: {undefined}"]
         return "\n".join([*before, *lines])
+
+    def ask(self, rule: str) -> None:
+        """Ask for this alone."""
+        self.rules = f'gates:\n  g0: {{says: It is as it is., must: "{rule}"}}'
+        self.verdict = "  - PASS when all gates have held\n  - FAIL otherwise"
 
     def _of_kind(self) -> str:
         return self.chance.choice(OF_KINDS)

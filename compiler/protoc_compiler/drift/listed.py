@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 
 from protoc_compiler import core
-from protoc_compiler.drift.forms import FALSE, TRUE, UNDEFINED, Form, const, joined
+from protoc_compiler.drift.forms import FALSE, TRUE, UNDEFINED, Form, Terms, const, joined
 from protoc_compiler.drift.referred import looked_up
 
 TYPE_CHECKING = False
@@ -32,6 +32,15 @@ if TYPE_CHECKING:
 
         def truth(self, value: core.Expr, env: Env, *, negated: bool) -> Form:
             """The form of a condition."""
+
+        def form(self, value: core.Expr, env: Any) -> Form:
+            """The form of a formula."""
+
+        def terms(self, value: core.Expr, env: Any) -> Terms:
+            """A formula as a sum."""
+
+        def options(self, options: tuple[tuple[str, core.Expr], ...], env: Any) -> Form:
+            """The forms of named options."""
 
         def source_of(self, name: str) -> Form:
             """The rows of a whole table, in full."""
@@ -125,6 +134,16 @@ def quantified(normal: Forms, value: core.Quantified, env: Env) -> Form | None:
     return joined("or", tests)
 
 
+def aggregate(normal: Forms, value: core.Aggregate, env: Env) -> Form | None:
+    """What an aggregate makes of such rows; None of any other."""
+    rows = None if normal.literal else kept(normal, value.rows, env)
+    if rows is None:
+        return None
+    from protoc_compiler.drift import totals
+
+    return totals.of_rows(normal, value, env, [{**env, value.rows.var: row} for row in rows])
+
+
 def entries(normal: Forms, item: core.Item) -> Entries:
     """What the rows of each entry of an item are, and beside them what tells which entries there are, where both are
     not the same entries."""
@@ -139,4 +158,4 @@ def entries(normal: Forms, item: core.Item) -> Entries:
     return [({f"per{at}": row for at, row in enumerate(one)}, tuple(beside)) for one in product(*ways)]
 
 
-__all__ = ["cell", "entries", "kept", "looked_up", "member", "quantified", "row_forms"]
+__all__ = ["aggregate", "cell", "entries", "kept", "looked_up", "member", "quantified", "row_forms"]

@@ -266,6 +266,9 @@ class Normal:
                 return self.named(space, name, forms, ("entry", space, name, forms))
             case core.Bound(_, name, which, keys) if ("interval", name) in self.expand and name in self.intervals:
                 return self.drawn(self.intervals[name], which, tuple(self.form(key, env) for key in keys))
+            case core.Aggregate() if self.relisted and (total := self.listed.aggregate(self, value, env)) is not None:
+                known_total: Form = total
+                return known_total
             case core.Aggregate(_, function, rows, args, options):
                 made, inner = self.rows(rows, env)
                 inside = tuple(self.form(arg, inner) for arg in args)

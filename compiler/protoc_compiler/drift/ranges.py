@@ -62,6 +62,8 @@ class Ranges:
                 return number, number
             case ("aggregate" | "call", function, *_):
                 return self._function(function, form[3] if form[0] == "aggregate" else form[2], depth)
+            case ("taken", function, *_):  # of rows that stand in the spec
+                return self._function(function, (), depth)
             case ("sum", terms):
                 return self.sum(dict(terms), depth)
             case ("inverse", inner):

@@ -8,7 +8,7 @@ that are equal here mean the same. Row variables are named by their depth; `!=`,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import is_
 
 from protoc_compiler import core
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from protoc_compiler.drift.referred import Referred
+    from protoc_compiler.proof.fixed import Totals
 
 Env = dict[str, core.Expr]
 Closed = Callable[[str, str], core.Expr | None]
@@ -69,6 +70,12 @@ class Closing:
         self._intervals = {item.name: item for item in protocol.intervals}
         self._closed: dict[tuple[str, str], core.Expr] = {}
         self._names: dict[str, str] = {}
+
+    @cached_property
+    def _totals(self) -> Totals:
+        from protoc_compiler.proof.fixed import Totals  # few pairs have other listed rows
+
+        return Totals(self.protocol)
 
     def item(self, space: str, name: str) -> core.Expr:
         """The closed formula of a study-level item; undefined where it is withheld."""
@@ -250,6 +257,11 @@ class Closing:
         return core.Quantified(value.type, value.quantifier, rows, self.close(value.condition, inside, depth + 1))
 
     def _aggregate(self, value: core.Aggregate, env: Env, depth: int) -> core.Expr:
+        root = self.tables[self.tables[value.rows.table].root]
+        if root.kind == "listed" and root.name in self.chosen:  # it may be another number in the other protocol
+            known = self._totals.number(value)
+            if known is not None:
+                return known
         rows, inside = self.rows(value.rows, env, depth, value.function)
         args = tuple(self.close(arg, inside, depth + 1) for arg in value.args)
         options = tuple((name, self.close(option, env, depth)) for name, option in value.options)
