@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from protoc_compiler.drift import wording
 from protoc_compiler.drift.failing import failing
-from protoc_compiler.drift.model import Effect
+from protoc_compiler.drift.model import Effect, Report
 from protoc_compiler.drift.monotone import asks_only_for_good
 from protoc_compiler.drift.reading import Source, read
 from protoc_compiler.drift.review import review
-from protoc_compiler.drift.show import markdown, text
+from protoc_compiler.drift.show import json_, markdown, text
 from protoc_compiler.drift.show.markdown import told
 from protoc_compiler.drift.show.text import _cut
 from protoc_compiler.drift.wording import effect
@@ -199,12 +201,12 @@ WITNESS = Witness((("hits", 3),), (), 2, "not released", "released")
 BARE = replace(WITNESS, counts=())
 
 
-def _shown(looser: Answer, stricter: Answer, space: str = "gates") -> tuple[str, str, Effect]:
-    """What text and Markdown say of a finding, and the effect."""
+def _shown(looser: Answer, stricter: Answer, space: str = "gates") -> tuple[str, str, Effect, Report]:
+    """What text and Markdown say of a finding, the effect, and the report."""
     title = f"{space}.right" if space != "verdict" else space
     found = effect(title, Finding(space, "right", "right", looser, stricter))
     made = replace(review(_spec("70%"), _spec("60%")), effects=(found,), verdict=replace(found, rule="verdict"))
-    return text.render(made, (), color=False, width=100), markdown.render(made, ()), found
+    return text.render(made, (), color=False, width=100), markdown.render(made, ()), found, made
 
 
 def test_a_direction_that_is_the_most_that_can_be_is_told_in_one_way() -> None:
@@ -259,6 +261,9 @@ def test_how_rows_are_made_of_counts_is_nothing_that_a_review_tells(reason: str)
         in (shown[0])
     )
     assert reason.partition(":")[0] not in "".join(shown[:2])
+    made = json.loads(json_.render([(shown[3], ())]))
+    assert made["rules"][0]["reason"].endswith(f": such rows may exist; {reason}")
+    assert made["verdict"]["reason"].endswith(f"; {reason}")
     both = _shown(Answer("possible", BARE, reason), Answer("unknown", None, "it is too large"))
     assert "such rows may exist; it is too large" in both[0]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,8 +28,24 @@ def run_once(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return made
 
 
+@pytest.fixture(scope="module")
+def failed(run_once: Project, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Path, Path]:
+    """A project, a run of it that is not released, and a protocol under which its rows would be."""
+    folder = tmp_path_factory.mktemp("failed")
+    made = run_once.copy(folder / "study")
+    text = made.protocol.read_text(encoding="utf-8")
+    made.protocol.write_text(_limit(text, "1.00"), encoding="utf-8")
+    made.seal("--reason", "too easy")
+    run = made.run("--rehearse", status=1)
+    assert run is not None
+    lower = folder / "lower" / "protocol.yaml"
+    lower.parent.mkdir()
+    lower.write_text(text.replace("released: [PASS]", "released: [PASS, FAIL]"), encoding="utf-8")
+    return made, run, lower
+
+
 SIDE = Version("p.yaml", "p", 1, "sha256:" + "0" * 64)
-RUN = {"run": "runs/a", "old": "FAIL", "new": "PASS", "flips": [], "error": None, "gained": True}
+RUN = {"run": "runs/a", "old": "FAIL", "recorded": None, "new": "PASS", "flips": [], "error": None, "gained": True}
 
 
 def _change(mark: str, way: Direction) -> Change:
@@ -128,24 +143,32 @@ def _limit(text: str, number: str) -> str:
     return text.replace(known.rstrip("}").split(",")[0].strip(), number)
 
 
-def test_a_recorded_run_that_is_released_now_fails(run_once: Project, tmp_path: Path) -> None:
-    made = run_once.copy(tmp_path / "study")
-    text = made.protocol.read_text(encoding="utf-8")
-    made.protocol.write_text(_limit(text, "1.00"), encoding="utf-8")
-    made.seal("--reason", "too easy")
-    run = made.run("--rehearse", status=1)
-    assert run is not None
-    old = tmp_path / "old" / "protocol.yaml"
-    old.parent.mkdir()
-    old.write_text(re.sub(r">= [0-9.]+%?", ">= 0%", text), encoding="utf-8")
-    asked = ("diff", "--no-proof", old, old, "--replay", run, "--fail-on", "looser")
+def test_a_recorded_run_that_is_released_now_fails(failed: tuple[Project, Path, Path]) -> None:
+    made, run, lower = failed
+    asked = ("diff", "--no-proof", run, lower, "--replay", run, "--fail-on", "looser")
     said = json.loads(made.protoc(*asked, "--format", "json", status=1))
-    assert said["replayed"][0]["gained"]
-    assert said["fail_on"] == {
-        "level": "looser", "fails": True, "changes": [], "verdict": False, "rules": [], "runs": [str(run)],
-    }  # fmt: skip
-    passed = run_once.bundles()[0]
-    made.protoc("diff", "--no-proof", old, old, "--replay", passed, "--fail-on", "looser")
+    (found,) = said["replayed"]
+    assert (found["old"], found["recorded"], found["new"], found["gained"]) == ("FAIL", None, "FAIL", True)
+    assert said["fail_on"]["runs"] == [str(run)]
+
+
+def test_a_run_of_a_third_protocol_fails_only_where_the_two_disagree(failed: tuple[Project, Path, Path]) -> None:
+    made, run, lower = failed
+    same = ("diff", "--no-proof", lower, lower, "--replay", run, "--fail-on", "looser")
+    told = f"{run}: FAIL, as before (recorded as FAIL, under another protocol than the old one)\n"
+    assert told in made.protoc(*same)
+    (found,) = json.loads(made.protoc(*same, "--format", "json"))["replayed"]
+    assert (found["old"], found["recorded"], found["new"], found["gained"]) == ("FAIL", "FAIL", "FAIL", False)
+    assert found["flips"] == []
+    strict = lower.parent / "strict.yaml"
+    text = lower.read_text(encoding="utf-8").replace("version: 1", "version: 7")
+    strict.write_text(text.replace("[PASS, FAIL]", "[PASS]"), encoding="utf-8")
+    other = ("diff", "--no-proof", strict, lower, "--replay", run, "--fail-on", "looser", "--format", "json")
+    said = json.loads(made.protoc(*other, status=1))
+    (found,) = said["replayed"]
+    assert (found["old"], found["recorded"], found["new"], found["gained"]) == ("FAIL", "FAIL", "FAIL", True)
+    assert said["fail_on"]["changes"]
+    assert said["fail_on"]["runs"] == [str(run)]
 
 
 def test_a_run_under_a_protocol_that_is_gone_cannot_be_evaluated(

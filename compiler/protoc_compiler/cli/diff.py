@@ -92,7 +92,8 @@ def _review(
     if runs:
         from protoc_compiler.drift import replay
 
-        report = replay.replayed(report, pair.new, runs) if pair.new is not None else replay.gone(report, runs)
+        old, new = pair.old, pair.new
+        report = replay.gone(report, runs) if new is None else replay.replayed(report, old, new, runs)
     return report, entries
 
 

@@ -1,7 +1,8 @@
 """Recorded runs under the new protocol: which verdicts, gates and blockers flip.
 
 Nothing is run: the rows that a bundle holds are evaluated by the rules of the new protocol. What it asks for and the
-bundle has not recorded is told as an error of that bundle.
+bundle has not recorded is told as an error of that bundle. A run that was made under another protocol than the old one
+is evaluated under that one, too: what it was given under a third one is told, and is no change between the two.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from protoc_compiler import core
+from protoc_compiler import core, identity
 from protoc_compiler.drift.model import Report
 from protoc_compiler.drift.reading import Source
 from protoc_runtime.diagnostics import Refused
@@ -24,12 +26,12 @@ _GONE = "the protocol is gone, and has no rules any more under which a recorded 
 _WORDS = {True: "true", False: "false", None: "undefined"}
 
 
-def replayed(report: Report, new: Source, runs: Sequence[str]) -> Report:
+def replayed(report: Report, old: Source | None, new: Source, runs: Sequence[str]) -> Report:
     """The report with what each run gives under the new protocol. Raises `Refused` for a folder that is no run."""
     with tempfile.TemporaryDirectory() as folder:
-        declared, rules = _compiled(new.protocol, Path(folder))
-        words = new.protocol.released
-        found = tuple(_replay(Path(run), declared, rules, words) for run in dict.fromkeys(runs))
+        after = _Rules(new.protocol, Path(folder) / "new")
+        before = _Rules(old.protocol, Path(folder) / "old") if old is not None else None
+        found = tuple(_replay(Path(run), before, after) for run in dict.fromkeys(runs))
     return replace(report, replayed=found)
 
 
@@ -38,33 +40,54 @@ def gone(report: Report, runs: Sequence[str]) -> Report:
     return replace(report, replayed=tuple({**_unknown(Path(run)), "error": _GONE} for run in dict.fromkeys(runs)))
 
 
-def _compiled(protocol: core.Protocol, folder: Path) -> tuple[Any, ModuleType]:
-    from protoc_compiler.emit import package
-    from protoc_runtime.packages import load_protocol, load_rules
+class _Rules:
+    """A protocol that evaluates rows; compiled when it is asked for the first time."""
 
-    place = folder / protocol.package
-    package.write(package.render(protocol, "protocol.yaml"), place)
-    return load_protocol(place), load_rules(place)
+    def __init__(self, protocol: core.Protocol, folder: Path) -> None:
+        self.protocol, self._folder = protocol, folder
+        self.digest = identity.digest(protocol)
+
+    @cached_property
+    def _compiled(self) -> tuple[Any, ModuleType]:
+        from protoc_compiler.emit import package
+        from protoc_runtime.packages import load_protocol, load_rules
+
+        place = self._folder / self.protocol.package
+        package.write(package.render(self.protocol, "protocol.yaml"), place)
+        return load_protocol(place), load_rules(place)
+
+    def results(self, run: Path) -> Mapping[str, Any] | str:
+        """What the rows of a run come to, or why that cannot be told."""
+        from protoc_runtime.evaluating import adjudicated, evaluate
+        from protoc_runtime.opened import load_digests
+
+        declared, rules = self._compiled
+        try:
+            tables = _recorded(run, declared)
+            known = {*tables, *adjudicated(declared)}  # what waits for people has no value yet
+            lacking = [table.name for table in declared.tables if table.kind == "input" and table.name not in known]
+            if lacking:
+                return f"it has no rows of {', '.join(lacking)}"
+            return evaluate(declared, rules, tables, load_digests(run))
+        except Refused as refused:
+            return str(refused.diagnostics[0].message)
+        except KeyError as fault:
+            return f"it lacks {fault}"
 
 
-def _replay(run: Path, declared: Any, rules: ModuleType, released: Sequence[str]) -> dict[str, Any]:
-    from protoc_runtime.evaluating import adjudicated, evaluate
-    from protoc_runtime.opened import load_digests
-
-    old, made = _ended(run), _unknown(run)
-    try:
-        tables = _recorded(run, declared)
-        known = {*tables, *adjudicated(declared)}  # what waits for people has no value yet
-        lacking = [table.name for table in declared.tables if table.kind == "input" and table.name not in known]
-        if lacking:
-            return {**made, "error": f"it has no rows of {', '.join(lacking)}"}
-        results = evaluate(declared, rules, tables, load_digests(run))
-    except Refused as refused:
-        return {**made, "error": refused.diagnostics[0].message}
-    except KeyError as fault:
-        return {**made, "error": f"it lacks {fault}"}
+def _replay(run: Path, before: _Rules | None, after: _Rules) -> dict[str, Any]:
+    recorded, made = _ended(run), _unknown(run)
+    results = after.results(run)
+    if isinstance(results, str):
+        return {**made, "error": results}
+    old = recorded
+    if before is not None and recorded.get("spec_digest") != before.digest:
+        found = before.results(run)
+        if not isinstance(found, str):  # else what was recorded is all that is known of before
+            old, made["recorded"] = found, made["old"]
+            made["old"] = str(found["verdict"])
     new = str(results["verdict"])
-    gained = _gained(old, new, bool(results["released"]), released)
+    gained = _gained(old, new, bool(results["released"]), after.protocol.released)
     return {**made, "new": new, "flips": _flips(old, results), "error": None, "gained": gained}
 
 
@@ -76,7 +99,8 @@ def _gained(old: Mapping[str, Any], new: str, released: bool, words: Sequence[st
 
 def _unknown(run: Path) -> dict[str, Any]:
     """What is told of a run as long as it is not evaluated."""
-    return {"run": str(run), "old": str(_ended(run)["verdict"]), "new": None, "flips": [], "gained": False}
+    old = str(_ended(run)["verdict"])
+    return {"run": str(run), "old": old, "recorded": None, "new": None, "flips": [], "gained": False}
 
 
 def _ended(run: Path) -> Mapping[str, Any]:

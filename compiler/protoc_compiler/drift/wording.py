@@ -7,6 +7,7 @@ Text, Markdown and JSON have the same three words for how far a direction is kno
 from __future__ import annotations
 
 from protoc_compiler.drift.model import Direction, Effect
+from protoc_runtime.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,14 @@ def effect(title: str, found: Any) -> Effect:
     cases = _cases(found)
     shown = [one.witness.renamed for one in (found.looser, found.stricter) if one.state == "yes"]
     why = _reason(title, found, cases)
-    return Effect(title, _direction(found), found.status, why, _witness(found), cases, bool(shown) and all(shown))
+    made = Effect(title, _direction(found), found.status, why, _witness(found), cases, bool(shown) and all(shown))
+    return replace(made, making=_making(found, why))
+
+
+def _making(found: Any, why: str) -> str:
+    """What the engine says of making rows, where people are not told of it."""
+    left = [one.reason for one in (found.looser, found.stricter) if one.state in ("possible", "unknown")]
+    return "; ".join(dict.fromkeys(one for one in left if one.startswith(_OF_MAKING) and one not in why))
 
 
 def at_most(space: str, direction: Direction, why: str) -> str:

@@ -101,7 +101,7 @@ def _effect(effect: Effect) -> dict[str, Any]:
     return {
         "direction": effect.direction,
         "status": effect.status,
-        "reason": effect.reason,
+        "reason": "; ".join(part for part in (effect.reason, effect.making) if part),
         "witness": effect.witness,
     }
 
@@ -139,7 +139,8 @@ def _review() -> dict[str, Any]:
     checked = closed({"id": text, "severity": {"enum": ["error", "warning"]},
                       "version": {"enum": ["new", "both", "old"]}, "line": {"type": ["integer", "null"]}, "file": text,
                       "message": text})  # fmt: skip
-    replayed = closed({"run": text, "old": text, "new": maybe, "flips": {"type": "array", "items": text},
+    replayed = closed({"run": text, "old": text, "recorded": maybe, "new": maybe,
+                       "flips": {"type": "array", "items": text},
                        "gained": {"type": "boolean"},
                         "error": maybe})  # fmt: skip
     failed = closed({"level": {"enum": [*LEVELS, None]}, "fails": {"type": "boolean"},

@@ -209,6 +209,8 @@ def told_replay(found: dict[str, object]) -> str:
         return f"{found['run']}: cannot be evaluated: {found['error']}"
     same = found["old"] == found["new"]
     verdict = f"{found['old']}, as before" if same else f"{found['old']} -> {found['new']}"
+    if found["recorded"] is not None:
+        verdict += f" (recorded as {found['recorded']}, under another protocol than the old one)"
     flips = found["flips"]
     listed = ", ".join(map(str, flips)) if isinstance(flips, list) else ""
     return f"{found['run']}: {verdict}" + (f"; {listed}" if listed else "")
