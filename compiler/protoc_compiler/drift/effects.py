@@ -247,7 +247,8 @@ class Context:
         normal = self._normal(at)
         parts: list[Form] = []
         told = any(("table", name) in self.reached for name in item.per)  # other rows may have entries
-        entries = normal.listed.entries(normal, item) if told else [({}, ())]
+        plain = {f"per{at}": ("free", f"per{at}", normal.root(name)) for at, name in enumerate(item.per)}
+        entries = normal.listed.entries(normal, item) if told else [(plain, ())]
         for env, beside in entries:  # it is as it should be where each of them is
             made = normal.form(item.expr, env)
             if item.withheld is not None:  # what is withheld is undefined, and does not hold

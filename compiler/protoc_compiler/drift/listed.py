@@ -154,7 +154,7 @@ def entries(normal: Forms, item: core.Item) -> Entries:
         known = kept(normal, rows, {})
         if known is None and ("table", name) in normal.expand:
             beside.append(normal.source_of(name))
-        ways.append([("free", f"per{at}")] if known is None else known)
+        ways.append([("free", f"per{at}", normal.root(name))] if known is None else known)
     return [({f"per{at}": row for at, row in enumerate(one)}, tuple(beside)) for one in product(*ways)]
 
 

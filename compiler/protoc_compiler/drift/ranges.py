@@ -135,7 +135,7 @@ class Ranges:
         if table is None or column is None:
             return ANY
         if column.origin == "listed":
-            return _of_cells(table.cells(name))
+            return _of_cells(cell for _, cell in table.cells(name))
         found = within([self._expected(table.name, name)])
         if column.expr is not None and column.type.kind in ("int", "number", "real", "quantity"):
             found = within([found, self.of(self._normal.form(column.expr, {"self": row}), depth - 1)])
@@ -144,7 +144,7 @@ class Ranges:
     def _root(self, row: Form) -> str:
         """The root table of which a form is a row; "" where that is not known."""
         match row:
-            case ("row", _, root):
+            case ("row" | "free", _, root):
                 return str(root)
             case ("one", _, ("rows", str(name), *_)) if name in self._tables:
                 return self._tables[name].root
