@@ -21,7 +21,7 @@ _UNSHOWN: dict[str, tuple[Direction, str]] = {
         (
             "COLUMN_MEMBERS_REORDERED", "TABLE_GROUPING_CHANGED", "TABLE_KIND_CHANGED",
             "TABLE_ORDER_CHANGED", "TABLE_PARTS_CHANGED", "TABLE_SAMPLE_CHANGED", "TABLE_SAMPLE_GROUPS_CHANGED",
-            "ROW_ADDED", "ROW_CHANGED", "ROW_REMOVED", "ROW_REORDERED", "SPLIT_REORDERED",
+            "ROW_REORDERED", "SPLIT_REORDERED",
         ),
         ("undecided", _OTHER_ROWS),
     ),
