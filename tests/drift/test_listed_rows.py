@@ -208,7 +208,7 @@ BY_DATA = (
 
 @pytest.mark.parametrize("prove", [False, True])
 @pytest.mark.parametrize("gate", BY_DATA)
-@pytest.mark.parametrize("name", ["added", "added first", "removed", "replaced"])
+@pytest.mark.parametrize("name", ["added", "added first", "removed", "replaced", "reordered"])
 def test_data_refer_to_no_row_that_only_one_version_lists(name: str, gate: str, prove: bool) -> None:
     words = f'must: {{says: It is so., must: "{gate}"}}'
     assert rule_of(compared(name, words, prove=prove)[1]).direction == "equivalent"

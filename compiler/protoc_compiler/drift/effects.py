@@ -16,7 +16,7 @@ from protoc_compiler.drift.deltas import PLACED, SPLITS, named
 from protoc_compiler.drift.entails import Given, way
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect, together
-from protoc_compiler.drift.moved import REREAD, SHUFFLED, of_another_kind, reordered, reread
+from protoc_compiler.drift.moved import REREAD, SHUFFLED, ranked_otherwise, relabelled, reordered, reread
 from protoc_compiler.drift.normal import Normal
 from protoc_compiler.drift.reads import Readers, Thing, readers
 from protoc_compiler.drift.things import SPACES
@@ -63,13 +63,27 @@ class Context:
     def shuffled(self) -> frozenset[Thing]:
         """What reads an order that is another one, of rows or of the members of a column, which no formula shows."""
         moved = [thing for delta in self.deltas if reordered(delta) for thing in named(delta)]
-        typed = [thing for delta in self.deltas if of_another_kind(delta) for thing in named(delta)]
-        return self.above([*moved, *(thing for thing in self.above(typed) if thing[0] == "order")])
+        others = [delta for delta in self.deltas if ranked_otherwise(delta)]
+        if others:
+            from protoc_compiler.drift.ranking import ranking
+
+            ranks = ranking(self.old) | ranking(self.new)
+            moved += [thing for delta in others for thing in self.above(named(delta)) if thing in ranks]
+        return self.above(moved) | self.relabelled
 
     @cached_property
     def reread(self) -> frozenset[Thing]:
         """What reads cells that are other values now, though the file is the same."""
         return self.above(thing for delta in self.deltas if reread(delta) for thing in named(delta))
+
+    @cached_property
+    def relabelled(self) -> frozenset[Thing]:
+        """What reads the order of rows that are made of wide ones in another order: no name of an order tells of it."""
+        return self.above(("order", delta.thing.name) for delta in self.deltas if relabelled(delta))
+
+    def _unseen(self, thing: Thing) -> str:
+        """Why nothing tells what a thing reads, where that is so; "" else."""
+        return REREAD if thing in self.reread else SHUFFLED if thing in self.relabelled else ""
 
     def stands(self, delta: Delta) -> tuple[tuple[str, ...], ...]:
         """Among which others a row or split stands that came or went, on both sides; () where nothing reads that."""
@@ -180,8 +194,9 @@ class Context:
         return known
 
     def _rule(self, space: str, name: str) -> Effect:
-        if ("item", space, name) in self.reread:
-            return Effect(f"{space}.{name}", "undecided", "undecided", REREAD)
+        unseen = self._unseen(("item", space, name))
+        if unseen:
+            return Effect(f"{space}.{name}", "undecided", "undecided", unseen)
         known = self.proved.get((space, name))
         if known is None and self.proof is not None and all((space, name) in side for side in self.items):
             return Effect(f"{space}.{name}", "equivalent", "proved")  # the engine tells of every rule that differs
@@ -328,7 +343,7 @@ class Context:
         found = {thing for thing in self.reached if thing[0] == "expect"}
         if not found and not any(delta.subject == "EXPECTATION" for delta in self.deltas):
             return "equivalent"
-        if found & self.reread:
+        if any(map(self._unseen, found)):
             return "undecided"
         if self.proof is not None and self.proof.same_data:
             return "equivalent"
@@ -389,8 +404,9 @@ class Context:
     @cached_property
     def _of_same_rows(self) -> Effect:
         """The verdict on rows that both protocols take."""
-        if ("item", "verdict", "verdict") in self.reread:
-            return Effect("verdict", "undecided", "undecided", REREAD)
+        unseen = self._unseen(("item", "verdict", "verdict"))
+        if unseen:
+            return Effect("verdict", "undecided", "undecided", unseen)
         if self.proof is not None and self.proof.verdict.status != "undecided":
             return effect("verdict", self.proof.verdict)
         told = self.by_rules()

@@ -11,25 +11,31 @@ REREAD = "it reads cells that are other values now, in another unit or made long
 
 
 def reordered(delta: Delta) -> bool:
-    """Whether rows of the protocol, or the members of an enum that are on both sides, stand in another order."""
-    if delta.subject in PLACED:
-        return delta.field == "order"
+    """Whether rows of the protocol that are on both sides stand in another order."""
+    return delta.subject in PLACED and delta.field == "order"
+
+
+def ranked_otherwise(delta: Delta) -> bool:
+    """Whether the values of a column are in another order: the members of an enum that are on both sides, or since it
+    is of another kind (those of a text and of an enum are not in order alike)."""
     if not _typed(delta):
         return False
     before, after = delta.before.members, delta.after.members
-    return [one for one in before if one in after] != [one for one in after if one in before]
+    moved = [one for one in before if one in after] != [one for one in after if one in before]
+    return moved or bool(delta.before.kind != delta.after.kind)
 
 
-def of_another_kind(delta: Delta) -> bool:
-    """Whether the values of a column are in order by another rule: those of a text and of an enum are."""
-    return _typed(delta) and bool(delta.before.kind != delta.after.kind)
+def relabelled(delta: Delta) -> bool:
+    """Whether a wide file is made long in the same way, but for the order."""
+    made_long = delta.subject == "TABLE" and delta.field in ("unpivot.labels", "unpivot.columns")
+    return made_long and sorted(delta.before) == sorted(delta.after)
 
 
 def reread(delta: Delta) -> bool:
     """Whether the same cells of a file are other values: in another unit, or made long in another way. A cell that
     stands in the spec has its unit beside it."""
     if delta.subject == "TABLE":
-        return delta.field.partition(".")[0] == "unpivot"
+        return delta.field.partition(".")[0] == "unpivot" and not relabelled(delta)
     if not _typed(delta) or delta.thing.fields.get("expr") is not None:
         return False
     return delta.thing.fields.get("origin") != "listed" and bool(delta.before.shown != delta.after.shown)
