@@ -66,8 +66,15 @@ TOTALS = (  # of listed rows together
     "fit > product(at_least over kinds)", "(sum(at_least over hard_kinds) <= fit) is not false",
     "distinct(kind over hard_kinds) <= cases_of.mail",
 )  # fmt: skip
+FILTERED = (  # of data that refer to some of the listed rows
+    "rate(fits over cases where kind.hard) >= 0.5", "count(cases where kind.hard and size <= kind.most) <= 1",
+    "some cases where kind.hard have size > kind.most", "all cases where kind == mail have fits",
+    "no cases where kind.at_least > 0.3 have size > kind.most", "mean(kind.most over hard_cases) >= 2",
+    "count(cases where not kind.hard and fits) >= 1", "some cases have kind.hard and fits",
+    "no cases have not fits and kind.at_least <= 0.5", "sum(kind.most over cases where kind != mail) <= 3",
+)  # fmt: skip
 OTHERS = (
-    *TOTALS,
+    *TOTALS, *FILTERED,
     "all cases have fits", "fit >= 0.5", "count(cases where kind.hard) >= 1", "done.mail >= 0.5",
     "no cases where kind == mail have size > 1", "first(kinds).most <= 2", "last(kinds).hard",
     "some cases have kind.at_least > 0.5", "count(cases where kind.well) >= 1",

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from drift.claims import claims, decided, resolved, wrong
-from drift.relisting import TOTALS, Relisting, rows
+from drift.relisting import FILTERED, TOTALS, Relisting, rows
 from protoc_compiler import core
 from protoc_compiler.drift.doubts import shown
 from protoc_compiler.drift.effects import Context
@@ -187,6 +187,24 @@ def test_a_row_counts_where_it_is_taken(total: str, direction: str, prove: bool)
     words = f'must: {{says: It is so., must: "rate(right over cases) >= {total}"}}'
     told = rule_of(compared("removed", words, prove=prove)[1]).direction
     assert told == (direction if not prove else {"undecided": "incomparable"}.get(direction, direction))
+
+
+@pytest.mark.parametrize("prove", [False, True])
+@pytest.mark.parametrize(
+    ("gate", "direction"),
+    [
+        ("all cases where kind == mail have kind.at_least <= 50% or right", "equivalent"),
+        ("rate(right and kind.at_least < 60% over cases where kind == mail) >= 0.5", "equivalent"),
+        ("no cases where kind != mail have kind.at_least > 40% and not right", "undecided"),
+        ("some cases have kind == mail and kind.at_least <= 50%", "equivalent"),
+        ("some cases have kind == mail or kind.at_least > 40%", "undecided"),
+    ],
+)
+def test_what_a_filter_leaves_out_by_a_cell_makes_no_difference(gate: str, direction: str, prove: bool) -> None:
+    words = f'must: {{says: It is so., must: "{gate}"}}'
+    sides = protocol(BASE, words), protocol({**BASE, "chat": "55%"}, words)
+    told = rule_of(changes_of(*sides, prove=prove)[1]).direction
+    assert (told == "equivalent") is (direction == "equivalent")
 
 
 @pytest.mark.parametrize("total", ["sum(at_least over kinds)", "min(at_least over kinds)", "mean(at_least over kinds)"])
@@ -383,8 +401,8 @@ def test_no_rows_contradict_what_is_said_of_listed_rows(prove: bool) -> None:
 
 
 @pytest.mark.timeout(0 if LONG else 600)
-@pytest.mark.parametrize("rule", TOTALS)
-def test_no_rows_contradict_what_is_said_of_a_rule_that_takes_listed_rows_together(rule: str) -> None:
+@pytest.mark.parametrize("rule", [*TOTALS, *FILTERED])
+def test_no_rows_contradict_what_is_said_of_a_rule_that_takes_some_listed_rows(rule: str) -> None:
     for seed in range(EACH_RULE):
         assert not contradicted(seed, prove=False, rule=rule), f"seed {seed}"
 

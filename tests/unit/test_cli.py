@@ -482,7 +482,7 @@ def looser(folder: Path) -> str:
         (("check", OTHER), 132),
         (("diff", "--no-proof", PROVED, ""), 177),
         (("diff", PROVED, ""), 215),
-        (("diff", OTHER, PROVED), 285),
+        (("diff", OTHER, PROVED), 286),
     ],
     ids=["check", "diff-by-formulas", "diff-with-witness", "diff-of-strangers"],
 )

@@ -271,7 +271,16 @@ class Context:
             if space == "blockers":
                 made = negate(made) if item.fires_undefined else negate(("is", "true", made))
             parts.append(("each", made, beside) if beside else made)
-        return joined("and", parts)
+        return self._narrowed(at, joined("and", parts))
+
+    def _narrowed(self, at: int, form: Form) -> Form:
+        """A form without the cells of listed rows that its own filters leave out."""
+        if self._referred is None:
+            return form
+        from protoc_compiler.drift.narrowed import narrowed
+
+        made: Form = narrowed(form, lambda row, name: self._referred.referred_cells(at, row, name))
+        return made
 
     def _normal(self, at: int) -> Normal:
         """What makes the forms of one side in which every changed name is replaced; each formula has its own limit."""

@@ -50,6 +50,15 @@ class Referred:
                     found[place] = found.get(place, True) and filled
         return frozenset(place for place, filled in found.items() if filled)
 
+    def referred_cells(self, at: int, row: Form, name: str) -> Cells:
+        """What can stand in a column of what a reference of the data is to, on one side; nothing where that is not
+        known."""
+        tables = [table for column, table in self._references if row[:1] == ("column",) and column == row[2]]
+        if len(tables) != 1:
+            return {}
+        made = cells(self._sides[at][tables[0]], name) if tables[0] in self._sides[at] else {}
+        return {key: cell for key, cell in made.items() if key in self.keys(tables[0])}
+
     def alike(self, table: str, name: str, *, by_data: bool) -> bool:
         """Whether the same stands in a column of the rows that both list, which `by_data` are all that count."""
         place = table, name, by_data
@@ -84,7 +93,7 @@ def _place(table: core.Table, name: str) -> int:
 def cells(table: core.Table, name: str) -> Cells:
     """What stands in a column of a listed table, by the key of its row."""
     column = table.column(name)
-    if column is None:
+    if column is None or column.expr is not None or table.kind != "listed":
         return {}
     at = _place(table, name)
     return {key: _cell(column.type, row[at]) for key, row in zip(_keys(table), table.listed, strict=False)}
