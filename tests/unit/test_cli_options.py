@@ -49,6 +49,7 @@ NOWHERE = {
     ("adjudicate", "--port"): ["adjudicate", "DIR", "--export", "DIR", "--port", "0"],
     ("check", "--explain"): ["check", "SPEC", "--explain", "--format", "json"],
     ("diff", "--accept"): ["diff", "SPEC", "SPEC", "--accept", "--format", "json"],
+    ("diff", "--cases"): ["diff", "SPEC", "SPEC", "--cases", "o", "--no-proof"],
     ("diff", "--replay"): ["diff", "--replay", "DIR"],
     ("freeze", "--out"): ["freeze", "check", "FILE", "--phase", "p", "--out", "o"],
     ("freeze", "--set"): ["freeze", "check", "FILE", "--phase", "p", "--set", "a=b"],

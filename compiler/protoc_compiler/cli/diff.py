@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--accept", action="store_true", help="print entries for that file, ready to paste")
     parser.add_argument("--undeclared", action="store_true", help="show only what no new amendment declares")
     parser.add_argument("--no-proof", action="store_true", help="compare formulas only, count nothing")
+    parser.add_argument("--cases", metavar="DIR", help="write the rows of each case that is shown, for `protoc score`")
     parser.add_argument("--format", choices=FORMATS, default="text", help="how the review is printed (text)")
     add_workspace(parser)
 
@@ -52,6 +53,8 @@ def run(args: argparse.Namespace, io: Io) -> int:
 
     if args.accept and args.format != "text":
         raise Usage(f"--accept has no effect with --format {args.format}", "leave one of them out")
+    if args.cases is not None:
+        _check_cases(args)
     for folder in args.replay or ():
         if not os.path.isdir(folder):
             raise Usage(f"there is no folder `{folder}`", "RUN is the folder that `protoc run` printed")
@@ -65,6 +68,8 @@ def run(args: argparse.Namespace, io: Io) -> int:
     reviewed = [_review(pair, args, findings, args.replay if pair in under else None) for pair in pairs]
     if findings.failed:
         raise Refused(findings.sorted())
+    if args.cases is not None:
+        reviewed = _with_cases(reviewed, pairs, args.cases, io)
     _show(reviewed, args, io)
     io.diagnose(findings.sorted())
     return int(_failing(reviewed, args.fail_on))
@@ -95,6 +100,27 @@ def _review(
         old, new = pair.old, pair.new
         report = replay.gone(report, runs) if new is None else replay.replayed(report, old, new, runs)
     return report, entries
+
+
+def _check_cases(args: argparse.Namespace) -> None:
+    from protoc_compiler.drift import cases
+
+    for name, given in (("--no-proof", args.no_proof), ("--accept", args.accept)):
+        if given:
+            raise Usage(f"--cases has no effect with {name}", "leave one of them out")
+    cases.free(args.cases)
+
+
+def _with_cases(
+    reviewed: list[tuple[Report, tuple[Entry, ...]]], pairs: list[Pair], folder: str, io: Io
+) -> list[tuple[Report, tuple[Entry, ...]]]:
+    """The reviews with the folders of their cases, which are written."""
+    from protoc_compiler.drift import cases
+
+    reports = cases.written([(report, pair) for (report, _), pair in zip(reviewed, pairs, strict=True)], folder)
+    if not os.path.isdir(folder) or not os.listdir(folder):
+        io.err(f"protoc diff: no case is shown, and `{folder}` is not written\n")
+    return [(report, entries) for report, (_, entries) in zip(reports, reviewed, strict=True)]
 
 
 def _show(reviewed: list[tuple[Report, tuple[Entry, ...]]], args: argparse.Namespace, io: Io) -> None:

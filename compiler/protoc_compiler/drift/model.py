@@ -115,6 +115,7 @@ class Effect:
     cases: tuple[str, ...] = ()
     renamed: bool = False  # all that was shown is released on both sides, under two words
     makers: frozenset[str] = frozenset()  # the fingerprints of the changes that it reads
+    rows: tuple[tuple[str, Any], ...] = ()  # of the cases that were shown, each with its way; the looser one first
     making: str = ""  # for programs: why no rows were made of counts that differ
 
 

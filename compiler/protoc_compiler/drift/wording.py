@@ -44,7 +44,13 @@ def effect(title: str, found: Any) -> Effect:
     shown = [one.witness.renamed for one in (found.looser, found.stricter) if one.state == "yes"]
     why = _reason(title, found, cases)
     made = Effect(title, _direction(found), found.status, why, _witness(found), cases, bool(shown) and all(shown))
-    return replace(made, making=_making(found, why))
+    return replace(made, making=_making(found, why), rows=_rows(found))
+
+
+def _rows(found: Any) -> tuple[tuple[str, Any], ...]:
+    """The rows of the cases that were shown."""
+    known = [(way, getattr(found, way)) for way in ("looser", "stricter")]
+    return tuple((way, one.witness.rows) for way, one in known if one.state == "yes" and one.witness.rows is not None)
 
 
 def _making(found: Any, why: str) -> str:

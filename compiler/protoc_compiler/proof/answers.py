@@ -51,7 +51,7 @@ class Witness:
     `counts` are the protocol's own metrics that are counts; `groups` the same counts in each group, with how many
     groups have them; `errors` the rows that are not as a perfect system would have them. `measured` are the numbers of
     the rows that were made, and what the metrics that decide are of them on each side; of rows that were not made the
-    counts alone. `renamed`: of a verdict, that both release it, under two words."""
+    counts alone. `renamed`: of a verdict, that both release it, under two words. `rows` are what was replayed."""
 
     counts: Named
     groups: tuple[tuple[int, Named], ...]
@@ -61,6 +61,7 @@ class Witness:
     replayed: bool = False
     measured: tuple[Value, ...] = ()
     renamed: bool = False
+    rows: dict[str, list[dict[str, Any]]] | None = None
 
     def text(self) -> str:
         """`TP 43, FN 5, recall 43/48`; what the sides differ in stands last: `cases 40; spread 0.5 before, 1 now`."""

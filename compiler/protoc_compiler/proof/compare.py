@@ -207,16 +207,16 @@ class Pair:
         if seen != (wanted[before] == n.TRUE, wanted[after] == n.TRUE):
             reason = "there are counts on which they differ, but on the rows that were made of these counts they do not"
             raise NotReplayed(reason)
-        shown: dict[str, Any] = {}
+        shown: dict[str, Any] = {"rows": rows}
         if space == "verdict":
             renamed = bool(one["released"] and two["released"])
-            shown = {"old": str(one["verdict"]), "new": str(two["verdict"]), "renamed": renamed}
+            shown |= {"old": str(one["verdict"]), "new": str(two["verdict"]), "renamed": renamed}
         tables = {root: len(rows[root]) for root in (found.model.populations or rows) if rows.get(root)}
         sides = Sides((self.old.protocol, self.new.protocol), (one, two))
         counts = [name for name, _ in witness.counts]
         if space == "verdict":  # all of them, for other rules have their say, too
             return {**shown, "measured": sides.measured(self._moved, tables, counts, counts)}
-        return {"measured": sides.measured([names], tables, counts)}
+        return {**shown, "measured": sides.measured([names], tables, counts)}
 
     def levels(self, before: int, after: int) -> Iterator[Chosen]:
         """Which features are counted: those of what has changed; then of conditions with one more; then of all."""

@@ -60,7 +60,7 @@ def _where(item: Diagnostic) -> str:
 def _verdict(effect: Effect) -> Iterator[str]:
     yield f"**The verdict as a whole: {effect.direction}**{told(known(effect))}."
     for case in effect.cases:
-        yield from ("", escape(case))
+        yield from ("", told(case))
 
 
 def _judged(report: Report, entries: tuple[Entry, ...], level: str | None) -> Iterator[str]:

@@ -83,7 +83,7 @@ class Trials(Ground):
         tables = {table.name: len(made[table.name]) for table in self.tables if made.get(table.name)}
         measured = Sides(self.sides, (one, two)).measured(rules, tables)
         renamed = space == "verdict" and bool(one["released"] and two["released"])
-        return Witness((), (), 0, words[0], words[1], True, measured, renamed)
+        return Witness((), (), 0, words[0], words[1], True, measured, renamed, made)
 
 
 def _said(space: str, held: bool) -> str:
