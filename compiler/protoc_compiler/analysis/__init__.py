@@ -13,6 +13,11 @@ _PARTS = (  # modules beside this one, in the order in which they report
     *("bands", "better", "phases", "splits", "statistics_said", "machine", "origin", "review_times", "conduct"),
     *("families", "mappings", "mixed", "unreached", "usage", "absent", "proofs"),
 )
+# Those that never refuse a protocol.
+_ADVICE = frozenset((
+    *("twins", "unread", "counts", "releases", "seen", "statistics_said"),
+    *("review_times", "mappings", "mixed", "unreached", "absent"),
+))  # fmt: skip
 # A module that is about one construct is loaded for a protocol that has it.
 _OF: dict[str, Callable[[core.Protocol], bool]] = {
     "better": lambda protocol: any(item.better for item in protocol.items),
@@ -25,5 +30,5 @@ _OF: dict[str, Callable[[core.Protocol], bool]] = {
 def check(protocol: core.Protocol, el: Context) -> None:
     """Report everything that this pass finds."""
     for name in _PARTS:
-        if name not in _OF or _OF[name](protocol):
+        if (name not in _OF or _OF[name](protocol)) and not (el.refusing and name in _ADVICE):
             import_module(f"{__name__}.{name}").check(protocol, el)

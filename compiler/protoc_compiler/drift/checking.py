@@ -1,4 +1,4 @@
-"""What `protoc check` says of the new version: errors, and the warnings that it does not have of the old one.
+"""The errors for which `protoc check` refuses the new version.
 
 Most of `check` is done when a version is read. The rest is done here for the new version, and for the old one only
 where something was found that it may have, too. What takes counting all gates together is that no result can pass any
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from protoc_compiler.drift.sources import Pair
     from protoc_runtime.diagnostics import Diagnostic
 
-_WEIGHTS = ("error", "warning")
 _NEVER_STRICTER = {"looser", "equivalent", "text"}
 
 
@@ -33,25 +32,24 @@ def told(report: Report, pair: Pair, *, prove: bool = True) -> Report:
     for item in new:
         before = left[_said(item)] > 0
         left[_said(item)] -= before
-        if not before or item.severity == "error":
-            made.append(Checked(item, "both" if before else "new"))
+        made.append(Checked(item, "both" if before else "new"))
     both = {_said(one.item) for one in made if one.side == "both"}
     faults = [item for item in (pair.old.faults if pair.old is not None else ()) if _said(item) not in both]
     made += [Checked(item, "old") for item in faults]
-    return replace(report, checked=tuple(sorted(made, key=lambda one: _WEIGHTS.index(one.item.severity))))
+    return replace(report, checked=tuple(made))
 
 
 def _checked(source: Source, *, counts: bool) -> list[Diagnostic]:
-    """The errors and warnings of a version that resolves."""
+    """The errors of a version that resolves."""
     from protoc_compiler import pipeline
 
     el = source.elaborated
     if el is None:
         raise ValueError(f"{source.shown} was not read")
-    el.notes, el.counts = False, counts
+    el.refusing, el.counts = True, counts
     el.findings.extend(source.contradictions)
     pipeline.beyond(el, source.protocol)
-    return called([item for item in el.findings.sorted() if item.severity in _WEIGHTS], source.shown)
+    return called([item for item in el.findings.sorted() if item.severity == "error"], source.shown)
 
 
 def _said(item: Diagnostic) -> tuple[str, str]:

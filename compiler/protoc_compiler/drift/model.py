@@ -131,7 +131,7 @@ class Version:
 
 @record
 class Checked:
-    """What `protoc check` says: of the new version alone, of both, or an error of the old one alone."""
+    """An error for which `protoc check` refuses the new version, both, or the old one alone."""
 
     item: Diagnostic
     side: Literal["new", "both", "old"]
@@ -144,7 +144,7 @@ class Report:
     `effects` tell of each gate and blocker that is affected, `verdict` of the verdict as a whole. `contradictions` are
     words that do not fit their formula, on either side. `seen` are the splits that the registry knows as read.
     `replayed` are recorded runs under the new protocol: run, old and new verdict, flips, error, and whether it is
-    released now that was not before. `checked` is what `protoc check` says.
+    released now that was not before. `checked` are errors that `protoc check` finds.
     """
 
     old: Version | None
@@ -162,11 +162,11 @@ class Report:
     @property
     def refused(self) -> tuple[Diagnostic, ...]:
         """The errors for which `protoc check` refuses the new version."""
-        return tuple(one.item for one in self.checked if one.side != "old" and one.item.severity == "error")
+        return tuple(one.item for one in self.checked if one.side != "old")
 
     @property
     def beside(self) -> tuple[Checked, ...]:
-        """What `check` says and is not told as a contradiction."""
+        """What `check` refuses and is not told as a contradiction."""
         told = {(item.id, item.message, item.span) for item in self.contradictions}
         return tuple(one for one in self.checked if (one.item.id, one.item.message, one.item.span) not in told)
 

@@ -60,7 +60,7 @@ class Context:
         self.hiding: list[tuple[Span, str, str, core.Type]] = []  # (place, name, table, type) of columns read bare
         self.unreached: list[Unreached] = []
         self.broken = findings.failed  # sections have been refused already
-        self.notes = True  # whether it is worth the work to find what is a note only
+        self.refusing = False  # whether only what refuses the protocol is looked for
         self.counts = True  # whether it is worth the work to count all gates together
         self._unread = {part for name in spec.broken for part in (name, name.split(".")[0], name.rpartition(".")[2])}
         self._count = 0

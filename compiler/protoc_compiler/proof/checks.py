@@ -70,7 +70,7 @@ def _counted(facts: Facts, el: Context) -> None:
     if facts.all_hold().state == "impossible":
         _out_of_reach(facts, el)
         return
-    if not el.notes:
+    if el.refusing:
         return
     told = {item.span for item in el.findings if item.kind == thresholds.IMPLIED}
     for name in dict.fromkeys(part.gate for part in facts.counted):

@@ -34,7 +34,7 @@ def render(reports: list[tuple[Report, tuple[Entry, ...]]], form: str, level: st
 
 
 def _checked(report: Report) -> Iterator[Diagnostic]:
-    """What `check` says; errors are those for which it refuses the new version."""
+    """What does not fit, and the errors of `check`; of the old version alone they refuse nothing."""
     refused = {(item.id, item.message, item.span) for item in report.refused}
     for item in (*report.contradictions, *(one.item for one in report.beside)):
         error = item.severity == "error"

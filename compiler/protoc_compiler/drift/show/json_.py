@@ -59,7 +59,6 @@ def _checked(one: Checked) -> dict[str, Any]:
     span = one.item.span
     return {
         "id": one.item.id,
-        "severity": one.item.severity,
         "version": one.side,
         "line": span.line if span else None,
         "file": span.file if span else "",
@@ -136,9 +135,8 @@ def _review() -> dict[str, Any]:
         "accepted": maybe, "undeclared": {"type": "boolean"},
     })  # fmt: skip
     contradiction = closed({"id": text, "line": {"type": ["integer", "null"]}, "file": text, "message": text})
-    checked = closed({"id": text, "severity": {"enum": ["error", "warning"]},
-                      "version": {"enum": ["new", "both", "old"]}, "line": {"type": ["integer", "null"]}, "file": text,
-                      "message": text})  # fmt: skip
+    checked = closed({"id": text, "version": {"enum": ["new", "both", "old"]}, "line": {"type": ["integer", "null"]},
+                      "file": text, "message": text})  # fmt: skip
     replayed = closed({"run": text, "old": text, "recorded": maybe, "new": maybe,
                        "flips": {"type": "array", "items": text},
                        "gained": {"type": "boolean"},
