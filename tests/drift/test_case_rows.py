@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -170,3 +171,12 @@ def test_the_commands_of_the_page_can_be_typed(tmp_path: Path) -> None:
     assert len(blocks) == 1
     for _, status, body in blocks:
         session.expect_typed(body, status or "0")
+
+
+def test_a_case_says_of_which_splits_its_rows_are_and_tells_times_with_decimals(desk: Desk) -> None:
+    middle = ("mean(wall over answers)", "median(wall over answers)")
+    told = {line for line in desk.diff(*_sides(desk, middle)).splitlines() if line.strip().startswith("case: ")}
+    assert told
+    assert all(re.search(r"\b(cases|answers) \d+ of heldout\b", line) for line in told)
+    assert not any(re.search(r"/\d+ (s|ms)\b|\b0\.\d+ s\b", line) for line in told)
+    assert any(re.search(r"mean_wall (about )?\d+(\.\d{1,3})? ms before", line) for line in told), told

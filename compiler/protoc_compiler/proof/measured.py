@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import cached_property
 
 from protoc_compiler import core
 from protoc_compiler.drift.reads import Thing, readers
@@ -15,10 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from protoc_compiler.proof.scored import Scored
+
 _MOST = 8  # values that people are shown of a case, beside those that differ
 _FEW = 4  # entries of one metric that do not differ
 _FAILS = (("blockers", True, ("does not fire", "fires")), ("gates", False, ("holds", "does not hold")))
 _PLACES = 10**9  # a number of so few decimals is written with them
+_TIMES = ("s", "ms")
 _VERDICT: Thing = ("item", "verdict", "verdict")
 _NONE = object()  # what a side says of what it does not declare
 
@@ -44,7 +48,7 @@ class Sides:
         failing = [] if named else list(self._failing())
         if failing:  # no rule has changed: what these read is what the verdict is about
             self.asked = [{("item", space, item) for space, item, _ in failing} for _ in (0, 1)]
-        rows = [number_of(name, number, number) for name, number in tables.items()]
+        rows = [self._rows(name, number) for name, number in tables.items()]
         decide = [one for one in rows if self._read(("table", one.name))] or rows
         found = [value for _, _, value in failing]
         for name in given:
@@ -57,6 +61,26 @@ class Sides:
         shown = [*(() if counts else decide), *told][:_MOST]
         defined = [replace(value, aside=bool(moved)) for value in self._defined()]
         return (*[one if one in shown else replace(one, aside=True) for one in (*rows, *same)], *moved, *defined)
+
+    def _rows(self, name: str, number: int) -> Value:
+        """A number of rows; where only some splits are scored, of which these rows are: all together may be more."""
+        told = number_of(name, number, number)
+        scored = self._scored
+        if scored is None or scored.splits is None or name not in scored.partial:
+            return told
+        text = f"{number} of {' and '.join(sorted(scored.splits))}"
+        return replace(told, old=text, new=text)
+
+    @cached_property
+    def _scored(self) -> Scored | None:
+        """Which rows the rules see; None where there are no splits."""
+        new = self.protocols[1]
+        if not new.splits:
+            return None
+        from protoc_compiler.proof.closing import Closing
+        from protoc_compiler.proof.scored import Scored
+
+        return Scored(new, Closing(new))
 
     def _read(self, thing: Thing) -> bool:
         """Whether one of the rules reads it."""
@@ -173,13 +197,17 @@ def _plain(value: Any, share: bool) -> str:
 
 
 def _told(value: Any, share: bool) -> str:
-    """For people: with decimals what has but a few, and is no share."""
+    """For people: with decimals what has but a few, or is a time, and is no share; less than a second in ms."""
     if value is None:
         return "undefined"
     if isinstance(value, dict) and "num" in value and not share:
-        number = Fraction(int(value["num"]), int(value["den"]))
+        number, unit = Fraction(int(value["num"]), int(value["den"])), value.get("unit", "")
+        if unit == "s" and 0 < abs(number) < 1:
+            number, unit = number * 1000, "ms"
+        rounded = unit in _TIMES and _PLACES % number.denominator != 0
+        number = round(number, 3) if rounded else number
         if _PLACES % number.denominator == 0:
             whole, rest = divmod(abs(number.numerator) * (_PLACES // number.denominator), _PLACES)
             text = f"{'-' if number < 0 else ''}{whole}.{rest:09}".rstrip("0").rstrip(".")
-            return f"{text} {value['unit']}" if "unit" in value else text
+            return f"{'about ' if rounded else ''}{text} {unit}".rstrip()
     return _plain(value, share)
