@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
+from itertools import chain, zip_longest
 
+from protoc_compiler.proof.trials.building import Building
 from protoc_compiler.proof.trials.ground import Ground
 from protoc_compiler.proof.trials.judge import Judge, Unfit
 from protoc_compiler.proof.trials.moves import LEVELS
 from protoc_compiler.proof.trials.rowset import Rowset
 from protoc_compiler.proof.trials.truth import Truth
 from protoc_compiler.proof.trials.values import Place
+from protoc_compiler.proof.trials.varying import Varying
 
 _KICKS = 20
 _SOME = 40  # rows from which on a question goes on with fewer of them
 _STOPPED = 1_000.0
 _SAFE, _STEPS = 0.004, 20  # what it counts for that one side is safe, less than the least distance, and how finely
 _APART = 0.6  # of the work that is left, to move the two apart
+_SOON, _BUILT = 0.1, 0.75  # of the work that is left, for the likeliest rows that are built, and for the others
+_NEAREST = 3  # from how many rows that were built a search goes on
 _ANY_RULE = 0.1  # what it counts for that some rule fails beside that one which changed does
 _UNEXPECTED = 3.0  # how much more what is expected weighs than what is asked
 Asked = Callable[[Judge], Truth]
@@ -92,6 +97,7 @@ class Question(Goal):
         self.names, self.to = names, to
         self.other = trials.judges[1 - to]
         self.changed = {("item", *key) for key in trials.changed}
+        self._best: list[tuple[float, int, Rowset]] = []  # the nearest of the rows that were built
         self.safe = 0.0  # how far the wanted side is from not being as wanted
         self.others = 0.0  # what it counts, beside, how far any rule of the other side is from failing
 
@@ -104,13 +110,51 @@ class Question(Goal):
             for level in (2, 1):
                 self.trials.hunt.shrunk(rows, self.near, level, self._all_tables(), _SOME)
         self.trials.kept.append(rows.copied())
+        starts = self._starts(rows.copied())
+        built = chain.from_iterable(chain.from_iterable(zip_longest(*[one.kinds() for one in starts], fillvalue=())))
         hunt, again = self.trials.hunt, rows.copied()
-        with self.trials.work.part(_APART):
+        if starts[0].apart:  # what lies between two bounds is soon built
+            with self.trials.work.part(_SOON):
+                shown = self._nearest_of(built)
+            if shown is not None:
+                return shown
+        with self.trials.work.part(_SOON if starts[0].apart else _APART):
             if hunt.climbed(rows, self.apart, self._places) <= 0:
                 return rows
+        with self.trials.work.part(_BUILT):
+            shown = self._nearest_of(built) or self._near_built()
+        if shown is not None:
+            return shown
         if hunt.climbed(again, self.together, self._places) <= 0:
             return again
         return rows if hunt.climbed(rows, self.apart, self._places, _KICKS) <= 0 else None
+
+    def _starts(self, first: Rowset) -> list[Building]:
+        """What builds rows to show it, from rows on which the wanted side is as wanted."""
+        rules = [(*self.names,)] if self.names[0] != "verdict" else [(*key, key[1]) for key in self.trials.changed]
+        varying = Varying(self.trials, rules, self.to, self.deciding, first)
+        more = varying.defined(self.near)
+        return [Building(varying, more is None), *([Building(more, True)] if more is not None else [])]
+
+    def _nearest_of(self, built: Iterator[Rowset]) -> Rowset | None:
+        """The first of these rows that shows it; the nearest others are kept."""
+        while not self.trials.work.over:
+            rows = next(built, None)
+            if rows is None or not self.trials.work.spend(rows):
+                break
+            far = self.apart(rows, _STOPPED)
+            if far <= 0:
+                return rows
+            self._best = sorted([*self._best, (far, len(self._seen), rows)], key=lambda one: one[:2])[:_NEAREST]
+        return None
+
+    def _near_built(self) -> Rowset | None:
+        """Rows that show it, near the nearest of those that were built."""
+        for at, (_, _, rows) in enumerate(self._best):
+            with self.trials.work.part(1 / (_NEAREST + 1 - at)):
+                if self.trials.hunt.climbed(rows, self.apart, self._places) <= 0:
+                    return rows
+        return None
 
     def _places(self, narrow: bool) -> Collection[Place]:
         if not narrow:

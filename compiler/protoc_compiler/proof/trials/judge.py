@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cached_property
 from types import FunctionType
 from typing import Any
@@ -11,7 +12,17 @@ from protoc_compiler.proof.program import Program, support
 from protoc_compiler.proof.trials.deep import named
 from protoc_compiler.proof.trials.hunt import Work
 from protoc_compiler.proof.trials.rowset import Listed, Rowset, Unfit, as_rows
-from protoc_compiler.proof.trials.truth import Choice, Truth, all_of, measured, missed, plain, taking_plain, truth
+from protoc_compiler.proof.trials.truth import (
+    Choice,
+    Truth,
+    all_of,
+    compared,
+    measured,
+    missed,
+    plain,
+    taking_plain,
+    truth,
+)
 
 _ABOVE = 3.0  # how much nearer a filter is than one that its rows have passed before
 _LOOKING = {"table": 1, "matching": 1, "earlier": 1, "latest": 4}  # what gives rows, and the work of each: windows are
@@ -127,6 +138,7 @@ class Judge:
         half["PROTOCOL"].absent = set()
         half["begin"](as_rows(rows, self.program, self.listed), _Digests())
         self._known = {}
+        compared.clear()
 
     def whole(self) -> bool:
         """Whether everything can be computed, also what no rule reads."""
@@ -176,6 +188,26 @@ class Judge:
             return all_of(*[Truth(not one.state, one.no, one.yes) for one in found])
         return all_of(*[Truth(one.state is True, one.yes, one.no if one.state else 0.0) for one in found])
 
+    def rules(self) -> list[tuple[str, str]]:
+        """The gates and blockers."""
+        return [key for key in self.items if key[0] in ("gates", "blockers")]
+
+    def compares(self, space: str, name: str) -> dict[str, list[tuple[Any, Any]]]:
+        """What a rule compares with what, by entry; nothing where it cannot be computed."""
+        half = self.program.chosen()
+        made: dict[str, list[tuple[Any, Any]]] = {}
+        known, self._known = self._known, {}
+        try:
+            for keys in half["entries"](space, name) if (space, name) in self.items else ():
+                compared.clear()
+                self._measured(space, self.items[space, name], keys)
+                made[half["fill"](name, keys)] = [(_simple(one), _simple(two)) for one, two in compared]
+        except Exception:  # whatever stops a verifier on rows that are only tried
+            return {}
+        finally:
+            self._known = known
+        return made
+
     def _asked(self, question: Any) -> Truth:
         self.program.chosen()
         try:
@@ -214,10 +246,13 @@ class Judge:
         found = support()["value"](space, name, *keys)
         if (found is None or self._inside) and None not in keys and (space, name, *keys) not in self._known:
             self._known[space, name, *keys] = found
+            before = len(compared)
             try:
                 self._function(self.items[space, name].value)(*keys)
             except Exception:
                 return None
+            finally:
+                del compared[before:]  # what single rows are compared with is none of the rule's own
         return found
 
     def _value(self, space: str, item: Any, keys: tuple[Any, ...]) -> Any:
@@ -275,6 +310,11 @@ class _Digests(dict[str, str]):
     def get(self, name: str, default: Any = None) -> Any:
         """The digest of a table."""
         return "0" * 64
+
+
+def _simple(value: Any) -> Any:
+    """A value that can be told from others; None of rows, sets and the like."""
+    return value if isinstance(value, (int, Fraction, str)) else None
 
 
 def _chosen(value: Any) -> Choice:

@@ -111,7 +111,7 @@ class Moves:
         elif level == 0:
             yield own
         elif level == 1:
-            yield from self._alike(own, table)
+            yield from self.alike(own, table)
         elif level == 2 and len(own) > 1:
             yield from (own[:1], own[::2], own[: len(own) // 2], own[1:])
             if len(own) > 8:
@@ -123,10 +123,11 @@ class Moves:
                 seen.setdefault(self._looks(row), row)
             yield from ([row] for row in list(seen.values())[:_SINGLES])
 
-    def _alike(self, own: list[Own], table: core.Table) -> Iterator[list[Own]]:
-        """Rows that hold the same in a column with few values, or that refer to rows that do."""
+    def alike(self, own: list[Own], table: core.Table, keys: bool = True) -> Iterator[list[Own]]:
+        """Rows that hold the same in a column with few values, or that refer to rows that do; also in one that may
+        tell each row from all others if `keys`."""
         seen: set[tuple[int, ...]] = {tuple(map(id, own))}
-        for told in self._telling(table):
+        for told in self._telling(table, keys):
             found: dict[Any, list[Own]] = {}
             for row in own:
                 found.setdefault(told(row), []).append(row)
@@ -137,11 +138,14 @@ class Moves:
                         seen.add(key)
                         yield group
 
-    def _telling(self, table: core.Table) -> Iterator[Any]:
+    def _telling(self, table: core.Table, keys: bool) -> Iterator[Any]:
         if table.kind == "nested":
             yield lambda row: row.parent
         for column in inputs(table):
-            if column.type.kind in ("enum", "bool", "row") or column.optional or column.type.kind in OWN:
+            own = column.type.kind in OWN
+            if not keys and (own or (column.name,) == tuple(table.key)):
+                continue
+            if column.type.kind in ("enum", "bool", "row") or column.optional or own:
                 yield lambda row, name=column.name: row.cells.get(name)
             if column.type.kind == "row":
                 other = self.tables[column.type.table]

@@ -46,6 +46,7 @@ class Choice:
 
 
 TRUE, FALSE = Truth(True, 0.0, 1.0), Truth(False, 1.0, 0.0)
+compared: list[tuple[Any, Any]] = []  # the values that the rule which is being computed has compared
 missed: list[float] = []  # how far the filters of the rule that is being computed are from keeping another row
 
 
@@ -110,6 +111,7 @@ class Measures:
 
     def _compared(self, a: Any, b: Any, holds: Callable[[int], bool]) -> Truth:
         a, b = plain(a), plain(b)
+        compared.append((a, b))
         if a is None or b is None:
             return unknown()
         away = _LEAST + self._far(a, b) + _nearly()
@@ -120,6 +122,7 @@ class Measures:
         if type(a) is Choice and type(b) in _TEXTS:
             return a.among([b])
         a, b = plain(a), plain(b)
+        compared.append((a, b))
         if a is None or b is None:
             return unknown()
         return Truth(True, 0.0, _TOUCH) if self.same(a, b) else Truth(False, _LEAST + self._far(a, b) + _nearly(), 0.0)
@@ -316,4 +319,16 @@ def _folded(got: Any, ways: list[tuple[float, Any]]) -> Any:
     return Truth(state, yes, no)
 
 
-__all__ = ["FALSE", "TRUE", "Choice", "Truth", "measured", "missed", "plain", "taking_plain", "truth", "unknown"]
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Choice",
+    "Truth",
+    "compared",
+    "measured",
+    "missed",
+    "plain",
+    "taking_plain",
+    "truth",
+    "unknown",
+]
