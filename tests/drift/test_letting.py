@@ -83,8 +83,8 @@ EXPECTED = "[count(cases where split == heldout) == 8, all cases have weight >= 
 @pytest.mark.parametrize(
     ("without", "shown"),
     [
-        ("[count(cases where split == heldout) == 8]", "cases 8, answers 8"),
-        ("[all cases have weight >= 1]", "cases 1, answers 1"),
+        ("[count(cases where split == heldout) == 8]", "cases 8 of heldout, answers 8 of heldout"),
+        ("[all cases have weight >= 1]", "cases 1 of heldout, answers 1 of heldout"),
     ],
 )
 def test_rows_that_are_not_scored_leave_room_for_a_case(without: str, shown: str) -> None:

@@ -101,7 +101,7 @@ def split(share: str) -> core.Protocol:
 def test_a_study_has_the_rows_of_the_splits_that_it_reads(share: str, direction: str) -> None:
     found = proof.compare(split("75%"), split(share), solver=False).verdict
     assert (found.direction, found.status) == (direction, "witness" if direction == "looser" else "proved")
-    assert found.witness is None or found.witness.text() == "cases 8, accuracy 5/8"
+    assert found.witness is None or found.witness.text() == "cases 8 of test, accuracy 5/8"
 
 
 def test_explain_knows_the_total_of_what_is_read_and_says_what_to_expect() -> None:
