@@ -144,12 +144,12 @@ class Building:
         if len(ways) > len(own):
             return None
         mine = set(map(id, own))
-        for row in rows.tables[table.name] if beside is not None else ():
-            if id(row) not in mine and beside is not None:
-                beside.make(rows, row)
+        if beside is not None:
+            for row in [row for row in rows.tables[table.name] if id(row) not in mine]:
+                beside.make(self.moves, rows, row)
         for row, changes in zip(own[len(own) - len(ways) :], ways, strict=True):
             for one in changes:
-                one.make(rows, row)
+                one.make(self.moves, rows, row)
         return rows
 
     # --- numbers ----------------------------------------------------------------------------------------------------

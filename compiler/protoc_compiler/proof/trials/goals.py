@@ -131,7 +131,7 @@ class Question(Goal):
 
     def _starts(self, first: Rowset) -> list[Building]:
         """What builds rows to show it, from rows on which the wanted side is as wanted."""
-        rules = [(*self.names,)] if self.names[0] != "verdict" else [(*key, key[1]) for key in self.trials.changed]
+        rules = [self.names] if self.names[0] != "verdict" else [(*key, key[1]) for key in self.trials.changed]
         varying = Varying(self.trials, rules, self.to, self.deciding, first)
         more = varying.defined(self.near)
         return [Building(varying, more is None), *([Building(more, True)] if more is not None else [])]

@@ -197,7 +197,7 @@ class Moves:
         """What stands in a column that this one is compared with: in the row itself, one that it belongs to, or the
         one at the same place."""
         table, name = other
-        for one in (row, *_owners(row)):
+        for one in (row, *owners(row)):
             if one.table == table:
                 return one.cells.get(name)
         there = rows.tables.get(table, [])
@@ -257,7 +257,7 @@ class Moves:
         changed: dict[str, list[Own]] = {}
         for table in self.making.brought:
             own = rows.tables[table.name]
-            kept = [row for row in own if id(row) not in gone and not any(id(one) in gone for one in _owners(row))]
+            kept = [row for row in own if id(row) not in gone and not any(id(one) in gone for one in owners(row))]
             if len(kept) < len(own):
                 changed[table.name] = kept
                 gone |= set(map(id, own)) - set(map(id, kept))
@@ -279,7 +279,7 @@ class Moves:
                 twin.cells |= own
         changed = {table.name: [*rows.tables[table.name], *twins.values()]}
         for other in self.making.brought:
-            below = [row for row in rows.tables[other.name] if any(id(one) in twins for one in _owners(row))]
+            below = [row for row in rows.tables[other.name] if any(id(one) in twins for one in owners(row))]
             if not below or other.name == table.name:
                 continue
             made: list[Own] = []
@@ -341,7 +341,8 @@ def number_of(column: core.Col) -> Any:
     return 1 if column.type.kind == "int" else unit(column.type)
 
 
-def _owners(row: Own) -> Iterator[Own]:
+def owners(row: Own) -> Iterator[Own]:
+    """The rows that it belongs to: the one it stands in, and those that it refers to."""
     if row.parent is not None:
         yield row.parent
     for value in row.cells.values():
@@ -350,7 +351,7 @@ def _owners(row: Own) -> Iterator[Own]:
 
 
 def _owners_brought(row: Own) -> Iterator[Own]:
-    return (one for one in _owners(row) if not isinstance(one, Fixed))
+    return (one for one in owners(row) if not isinstance(one, Fixed))
 
 
 def _through(row: Own, name: str, below: str) -> Any:
@@ -358,4 +359,4 @@ def _through(row: Own, name: str, below: str) -> Any:
     return other.cells.get(below) if isinstance(other, Own) else None
 
 
-__all__ = ["LEVELS", "Move", "Moves"]
+__all__ = ["LEVELS", "Move", "Moves", "owners"]

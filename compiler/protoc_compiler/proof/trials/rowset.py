@@ -151,7 +151,7 @@ def as_rows(rows: Rowset, program: Program, listed: Listed) -> dict[str, list[An
                 }
                 if above:
                     inside[id(row.parent)] = position = inside.get(id(row.parent), 0) + 1
-                    twin.cells |= {above: _known(row.parent, known), "position": position}
+                    twin.cells |= {above: known[id(row.parent)], "position": position}
     for name, own in brought.items():
         for row in own if declared[name].kind != "listed" else ():
             _keyed(known[id(row)], declared)
@@ -160,10 +160,10 @@ def as_rows(rows: Rowset, program: Program, listed: Listed) -> dict[str, list[An
     return made
 
 
-def _known(value: Own | None, known: dict[int, Any]) -> Any:
+def _known(value: Own, known: dict[int, Any]) -> Any:
     found = known.get(id(value))
     if found is None:
-        raise Unfit("rows refer to a row that is not there, or that only one of the two has")
+        raise Unfit(f"rows refer to a row of {value.table} that only one of the two has")
     return found
 
 

@@ -11,6 +11,7 @@ from protoc_compiler import core
 from protoc_compiler.proof.trials.bounds import Compared, limits
 from protoc_compiler.proof.trials.ground import Ground
 from protoc_compiler.proof.trials.judge import Unfit
+from protoc_compiler.proof.trials.moves import Moves, owners
 from protoc_compiler.proof.trials.rowset import Own, Rowset
 from protoc_compiler.proof.trials.values import Place
 from protoc_runtime.record import record
@@ -28,15 +29,14 @@ class Variation:
     column: str
     value: Any
 
-    def make(self, rows: Rowset, row: Own) -> None:
-        """Change it."""
+    def make(self, moves: Moves, rows: Rowset, row: Own) -> None:
+        """Change it; what belongs to rows that are gone is gone, too."""
         mine = [row] if row.table == self.table else [one for one in rows.tables[self.table] if _below(one, row)]
         if self.column:
             for one in mine:
                 one.cells[self.column] = self.value
-        else:
-            gone = set(map(id, mine))
-            rows.tables[self.table] = [one for one in rows.tables[self.table] if id(one) not in gone]
+        elif mine:
+            moves.dropped(rows, mine).make(rows)
 
 
 class Varying:
@@ -80,7 +80,7 @@ class Varying:
                     continue
                 rows, before = self.first.copied(), (self.first, self.seen)
                 for row in rows.tables[table.name]:
-                    one.make(rows, row)
+                    one.make(self.moves, rows, row)
                 if not self.trials.work.spend(rows):
                     return
                 self.first, self.seen = rows, self._compared(rows)
@@ -94,23 +94,21 @@ class Varying:
 
     def _undefined(self) -> int:
         """How much of what any rule compares is undefined."""
-        try:
-            self.judge.look_at(self.first)
-        except Unfit:
-            return 0
-        compared = [self.judge.compares(*key) for key in self.judge.rules()]
-        compared += [rule for side in self.seen for rule in side.values()]
+        compared = [*self._of_all_rules(), *(rule for side in self.seen for rule in side.values())]
         return sum(None in pair for rule in compared for pairs in rule.values() for pair in pairs)
 
     @cached_property
     def kept_shares(self) -> list[Fraction]:
         """The shares that other rules ask for: the strictest first."""
+        return sorted({share for rule in self._of_all_rules() for share in limits(rule)}, reverse=True)
+
+    def _of_all_rules(self) -> list[Compared]:
+        """What each rule of the wanted side compares; nothing where the rows cannot be looked at."""
         try:
             self.judge.look_at(self.first)
         except Unfit:
             return []
-        found = {share: None for rule in self.judge.rules() for share in limits(self.judge.compares(*rule))}
-        return sorted(found, reverse=True)
+        return [self.judge.compares(*rule) for rule in self.judge.rules()]
 
     def ways(self, table: core.Table) -> list[Variation]:
         """Single changes that move what is compared, each in another way; those first that leave right what else is
@@ -120,13 +118,13 @@ class Varying:
         for at, one in enumerate(self._variations(table)):
             rows = self.first.copied()
             for row in rows.tables[table.name]:
-                one.make(rows, row)
+                one.make(self.moves, rows, row)
             if not self.trials.work.spend(rows):
                 break
             told = one.table, one.column, repr(self._compared(rows))
             if told[-1] != before:
                 rows = self.first.copied()
-                one.make(rows, rows.tables[table.name][-1])
+                one.make(self.moves, rows, rows.tables[table.name][-1])
                 wrong = self._wrong(rows)
                 known[told] = min(known.get(told, (wrong, at, one)), (wrong, at, one), key=lambda way: way[:2])
         return [one for _, _, one in sorted(known.values(), key=lambda way: way[:2])][:_WAYS]
@@ -163,7 +161,7 @@ class Varying:
 
 
 def _below(one: Own, row: Own) -> bool:
-    return one.parent is row or any(value is row for value in one.cells.values())
+    return any(owner is row for owner in owners(one))
 
 
 __all__ = ["Rules", "Variation", "Varying"]
