@@ -167,8 +167,13 @@ class Report:
     @property
     def beside(self) -> tuple[Checked, ...]:
         """What `check` refuses and is not told as a contradiction."""
-        told = {(item.id, item.message, item.span) for item in self.contradictions}
-        return tuple(one for one in self.checked if (one.item.id, one.item.message, one.item.span) not in told)
+        told = set(map(as_said, self.contradictions))
+        return tuple(one for one in self.checked if as_said(one.item) not in told)
+
+
+def as_said(item: Diagnostic) -> tuple[str, str, Span | None]:
+    """What makes two diagnostics one: what is said, and of which place."""
+    return item.id, item.message, item.span
 
 
 def together(ways: set[Direction]) -> Direction:

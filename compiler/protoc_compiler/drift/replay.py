@@ -45,7 +45,11 @@ class _Rules:
 
     def __init__(self, protocol: core.Protocol, folder: Path) -> None:
         self.protocol, self._folder = protocol, folder
-        self.digest = identity.digest(protocol)
+
+    @cached_property
+    def digest(self) -> str:
+        """Which protocol it is."""
+        return identity.digest(self.protocol)
 
     @cached_property
     def _compiled(self) -> tuple[Any, ModuleType]:

@@ -273,10 +273,10 @@ def _joined(*all_chosen: Chosen) -> Chosen:
     return made
 
 
-__all__ = ["Closing", "TooDeep", "Witness", "compare"]
-
-
 def _referred(old: core.Protocol, new: core.Protocol) -> Referred:
     from protoc_compiler.drift.referred import Referred  # few pairs have other listed rows
 
     return Referred(old, new)
+
+
+__all__ = ["Closing", "TooDeep", "Witness", "compare"]

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from protoc_compiler.drift.accepted import Entry
 from protoc_compiler.drift.failing import Failing, failing, told
-from protoc_compiler.drift.model import Change, Effect, Report
+from protoc_compiler.drift.model import Change, Effect, Report, as_said
 from protoc_compiler.drift.show.text import known
 from protoc_compiler.render import render as rendered
 from protoc_runtime.diagnostics import Diagnostic, Kind, Severity, Span
@@ -35,10 +35,9 @@ def render(reports: list[tuple[Report, tuple[Entry, ...]]], form: str, level: st
 
 def _checked(report: Report) -> Iterator[Diagnostic]:
     """What does not fit, and the errors of `check`; of the old version alone they refuse nothing."""
-    refused = {(item.id, item.message, item.span) for item in report.refused}
+    refused = set(map(as_said, report.refused))
     for item in (*report.contradictions, *(one.item for one in report.beside)):
-        error = item.severity == "error"
-        harmless = error and (item.id, item.message, item.span) not in refused
+        harmless = item.severity == "error" and as_said(item) not in refused
         kind = replace(item.kind, severity="note") if harmless else item.kind
         yield replace(item, kind=kind, span=_in_tree(item.span))
 
