@@ -6,6 +6,7 @@ import resource
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -178,11 +179,13 @@ def test_two_seals_at_once_make_one(unsealed, tmp_path):
 
 def test_two_compiles_at_once_leave_one_package(unsealed, tmp_path):
     project = unsealed.copy(tmp_path / "project")
-    project.edit("protocol.yaml", "first evaluation", "second evaluation")
-    both = [start(project, "compile", str(project.spec)) for _ in range(2)]
-    assert [process.wait(SECONDS) for process in both] == [0, 0]
-    project.protoc("compile", "--check", project.spec)
-    assert [path.name for path in (project.folder / "generated").iterdir()] == ["spam_filter_v1"]
+    words = ["first", "second", "third", "fourth", "fifth", "sixth"]
+    for before, after in pairwise(words):  # one that is halfway meets the other in few of them
+        project.edit("protocol.yaml", f"{before} evaluation", f"{after} evaluation")
+        both = [start(project, "compile", str(project.spec)) for _ in range(2)]
+        assert [process.wait(SECONDS) for process in both] == [0, 0]
+        project.protoc("compile", "--check", project.spec)
+        assert [path.name for path in (project.folder / "generated").iterdir()] == ["spam_filter_v1"]
 
 
 def test_a_clock_that_was_set_back_after_the_seal_does_not_turn_the_order_round(unsealed, tmp_path):

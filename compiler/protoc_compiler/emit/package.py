@@ -83,16 +83,15 @@ def write(files: Mapping[str, bytes], folder: Path) -> bool:
 
     Refused (E0901 to E0903, E0906) where it would overwrite what the compiler has not written itself.
     """
-    same = present(folder) == dict(files)
-    if same and not _left(folder):
+    if not _left(folder) and _holds(folder, files):
         return False
-    check_replaceable(files, folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(folder.parent):
+        with _alone(folder.parent):  # what another compiler was about to write is there now
+            _check_replaceable(files, folder)
             for path in _left(folder):
                 shutil.rmtree(path, ignore_errors=True)
-            if same:
+            if _holds(folder, files):
                 return False
             made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
             try:
@@ -101,9 +100,7 @@ def write(files: Mapping[str, bytes], folder: Path) -> bool:
             finally:
                 shutil.rmtree(made, ignore_errors=True)
     except OSError as error:
-        findings = Findings()
-        findings.add(kinds.CANNOT_WRITE, None, folder=folder, found=error.strerror or error)
-        raise Refused(findings) from error
+        raise _unwritable(folder, error) from error
     return True
 
 
@@ -169,7 +166,25 @@ def _list(files: Mapping[str, bytes], spec_path: str, spec_digest: str) -> dict[
 
 
 def check_replaceable(files: Mapping[str, bytes], folder: Path) -> None:
-    """Refuse (E0901 to E0903) where the folder holds what the compiler has not written, or what was edited since."""
+    """Refuse (E0901 to E0903) where the folder holds what the compiler has not written, or what was edited since.
+
+    It is looked at while no other compiler writes there."""
+    if not folder.exists():
+        return
+    try:
+        with _alone(folder.parent):
+            _check_replaceable(files, folder)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
+def _unwritable(folder: Path, error: OSError) -> Refused:
+    findings = Findings()
+    findings.add(kinds.CANNOT_WRITE, None, folder=folder, found=error.strerror or error)
+    return Refused(findings)
+
+
+def _check_replaceable(files: Mapping[str, bytes], folder: Path) -> None:
     there = present(folder)
     if not there and not folder.exists():
         return
@@ -208,6 +223,14 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def _holds(folder: Path, files: Mapping[str, bytes]) -> bool:
+    """Whether these files are there, and no others; not while another compiler puts them there."""
+    try:
+        return present(folder) == dict(files)
+    except FileNotFoundError:
+        return False
 
 
 def _left(folder: Path) -> list[Path]:
