@@ -69,15 +69,19 @@ class Decider:
 
     def doubt(self, value: core.Expr, facts: Facts) -> str | None:
         """Why this may be undefined here, or None."""
-        if not (facts.holds or facts.fails):
-            return self._doubt_alone(value, facts)
+        reason = self._doubt_alone(value)
+        if reason is None or facts.none:  # more facts never make a doubt: what is sure by itself needs none
+            return reason
         if facts.knows(value):
             return None
         return _RULES.get(type(value), _all_parts)(self, value, facts)
 
-    def _doubt_alone(self, value: core.Expr, facts: Facts) -> str | None:
+    def _doubt_alone(self, value: core.Expr) -> str | None:
+        rule = _RULES.get(type(value), _all_parts)
+        if type(value) in _QUICK:
+            return rule(self, value, _UNAIDED)
         if value not in self._alone:
-            self._alone[value] = _RULES.get(type(value), _all_parts)(self, value, facts)
+            self._alone[value] = rule(self, value, _UNAIDED)
         return self._alone[value]
 
     def first(self, values: Sequence[core.Expr], facts: Facts) -> str | None:
@@ -91,13 +95,19 @@ class Decider:
     def inside(self, rows: core.Rows, facts: Facts) -> Facts:
         """What is known of a row of these rows."""
         known = facts.true(*rows.where)
+        if self.tables[rows.table].kind in ("subset", "sample"):
+            return known.later(lambda: self._chosen(rows))
+        return known
+
+    def _chosen(self, rows: core.Rows) -> list[core.Expr]:
+        """The conditions by which the rows of a subset were chosen."""
         holds: list[core.Expr] = []
         table = self.tables[rows.table]
         while table.kind in ("subset", "sample") and table.rows is not None:
             old, new = table.rows.var, rows.var
             holds += [rename(test, old, new) for test in table.rows.where]
             table = self.tables[table.rows.table]
-        return known.true(*holds)
+        return holds
 
     def unknown(self, rows: core.Rows, facts: Facts) -> str | None:
         """Why it may be undefined which rows these are: `earlier T` or `latest N T` of too few rows, or of a row
@@ -121,6 +131,7 @@ class Decider:
         return f"there may be no row of `{rows.table}`"
 
 
+_UNAIDED = Facts()
 _KEPT: deque[tuple[core.Protocol, Decider]] = deque(maxlen=2)
 
 
@@ -345,3 +356,4 @@ _RULES: dict[type, Callable[[Decider, Any, Facts], str | None]] = {
     core.Bound: _bound,
     core.Custom: _custom,
 }
+_QUICK = (core.RowVar, core.Const, core.Global, core.Is)  # to find them among what is known would take longer

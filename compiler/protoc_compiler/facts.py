@@ -6,59 +6,76 @@ expressions are one fact if their trees are equal up to the names of the rows th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from protoc_compiler import core
 from protoc_compiler.core import tree
 from protoc_runtime.record import replace
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+_Sets: TypeAlias = "tuple[frozenset[core.Expr], frozenset[core.Expr], frozenset[core.Expr]]"
+_NOTHING: _Sets = (frozenset(), frozenset(), frozenset())
+
 
 class Facts:
-    """An immutable set of facts; `true` and `false` make larger ones."""
+    """An immutable set of facts; `true` and `false` make larger ones.
+
+    What follows from its conditions is found when it is first asked for: most formulas are proved without any.
+    """
 
     def __init__(
-        self,
-        holds: frozenset[core.Expr] = frozenset(),
-        fails: frozenset[core.Expr] = frozenset(),
-        defined: frozenset[core.Expr] = frozenset(),
+        self, above: Facts | None = None, conditions: Callable[[], Iterable[core.Expr]] = tuple, truth: bool = True
     ) -> None:
-        self.holds = holds
-        self.fails = fails
-        self.defined = defined
+        self.none = above is None
+        self._above = above
+        self._conditions = conditions
+        self._truth = truth
+        self._found: _Sets | None = None
 
     def true(self, *conditions: core.Expr) -> Facts:
         """With conditions that hold."""
-        return self._with(conditions, True)
+        return Facts(self, lambda: conditions) if conditions else self
 
     def false(self, *conditions: core.Expr) -> Facts:
         """With conditions that do not hold (they are defined and false)."""
-        return self._with(conditions, False)
+        return Facts(self, lambda: conditions, False) if conditions else self
 
-    def _with(self, conditions: tuple[core.Expr, ...], holds: bool) -> Facts:
-        if not conditions:
-            return self
-        every = [_following(condition, holds) for condition in conditions]
-        new = [one for one in every if not (one.holds <= self.holds and one.fails <= self.fails)]
-        if not new:
-            return self
-        return Facts(  # in one step: of hundreds of conditions, each union would be of all before
-            self.holds.union(*(one.holds for one in new)),
-            self.fails.union(*(one.fails for one in new)),
-            self.defined.union(*(one.defined for one in new)),
-        )
+    def later(self, conditions: Callable[[], Iterable[core.Expr]]) -> Facts:
+        """With conditions that hold, which are made when they are asked for."""
+        return Facts(self, conditions)
+
+    def _sets(self) -> _Sets:
+        """What holds, what does not, and what is defined."""
+        chain: list[Facts] = []
+        last: Facts | None = self
+        while last is not None and last._found is None:
+            chain.append(last)
+            last = last._above
+        found = _NOTHING if last is None or last._found is None else last._found
+        if chain:
+            every = [_following(each, one._truth) for one in chain for each in one._conditions()]
+            # In one step: of hundreds of conditions, each union would be of all before.
+            found = tuple([known.union(*more) for known, *more in zip(found, *every, strict=True)])
+            self._found = found
+        return found
 
     def knows(self, value: core.Expr) -> bool:
         """Whether a value is known to be defined here."""
-        return bool(self.defined) and alike(value) in self.defined
+        defined = self._sets()[2]
+        return bool(defined) and alike(value) in defined
 
     def nonzero(self, value: core.Expr) -> bool:
         """Whether a number is known not to be zero."""
         value = alike(value)
-        for test in self.fails:
+        holds, fails, _ = self._sets()
+        for test in fails:
             if _compares(test, value, ("==", "<=", "<")):
                 return True
-        return any(_compares(test, value, ("!=", ">")) for test in self.holds)
+        return any(_compares(test, value, ("!=", ">")) for test in holds)
 
 
 def _compares(test: core.Expr, value: core.Expr, ops: tuple[str, ...]) -> bool:
@@ -75,12 +92,12 @@ def _compares(test: core.Expr, value: core.Expr, ops: tuple[str, ...]) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)  # the same filters and lines are met from many places
-def _following(condition: core.Expr, holds: bool) -> Facts:
+def _following(condition: core.Expr, holds: bool) -> _Sets:
     """All that is known from one condition."""
     yes: set[core.Expr] = set()
     no: set[core.Expr] = set()
     _spread(condition, holds, yes, no)
-    return Facts(frozenset(yes), frozenset(no), frozenset(_defined(yes, no)))
+    return frozenset(yes), frozenset(no), frozenset(_defined(yes, no))
 
 
 def _spread(condition: core.Expr, holds: bool, yes: set[core.Expr], no: set[core.Expr]) -> None:
