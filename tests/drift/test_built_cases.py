@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from protoc_compiler.drift.model import Report
-from protoc_compiler.drift.reading import read
+from protoc_compiler.drift.reading import Source, read
 from protoc_compiler.drift.review import review
 from protoc_compiler.proof.trials.bounds import Between, between
 
@@ -73,7 +73,11 @@ def _review(*changes: tuple[str, str]) -> Report:
     for before, after in changes:
         assert before in text
         text = text.replace(before, after)
-    return review(*(read("protocol.yaml", "protocol.yaml", one.encode()) for one in (SPEC, text)))
+    return review(_read(SPEC), _read(text))
+
+
+def _read(text: str) -> Source:
+    return read("protocol.yaml", "protocol.yaml", text.encode())
 
 
 def _shown(report: Report) -> list[str]:
@@ -154,3 +158,28 @@ def test_what_rows_have_made_is_no_bound() -> None:
     assert (found, apart) == ([Between(Fraction(7, 10), Fraction(4, 5))], True)
     found, apart = between({"g": [(made, Fraction(4, 5))]}, {"g": [(made, Fraction(4, 5))]})
     assert (found, apart) == ([Between(Fraction(4, 5), Fraction(4, 5))], False)
+
+
+@pytest.mark.parametrize(("expected", "shown"), [("count(cases) >= 6, ", 6), ("", 1)])
+def test_a_case_of_counts_has_no_rows_that_it_can_do_without(expected: str, shown: int) -> None:
+    old = SPEC.replace("count(cases) >= 6, ", expected)
+    report = review(_read(old), _read(old.replace("pages <= 20", "pages > 20")))
+    told = {effect.rule: effect for effect in report.effects}
+    assert len(told["gates.critical"].cases) == 2
+    assert f"case: cases {shown};" in told["gates.critical"].cases[1]
+
+
+def test_of_a_case_of_counts_errors_are_told_as_many_as_are_left() -> None:
+    old = SPEC.replace("    answers:\n", "    answers:\n      from: subject\n").replace(" or accuracy >= 95%", "")
+    report = review(_read(old), _read(old.replace("scanned_right >= 30%", "scanned_right >= 31%")))
+    scans = next(effect for effect in report.effects if effect.rule == "gates.scans")
+    assert scans.cases == ("case: cases 10, scanned_right 3/10: holds before, does not hold now",)
+    assert scans.witness is not None
+    assert scans.witness["errors"] == 7
+
+
+def test_a_case_does_not_depend_on_what_was_compared_before() -> None:
+    changes = (LISTED["lowered"], PLAIN["a share by little"], ("pages <= 20", "pages <= 10"))
+    first = [_shown(_review(change)) for change in changes]
+    assert [_shown(_review(change)) for change in reversed(changes)] == first[::-1]
+    assert all(first)

@@ -21,8 +21,9 @@ from protoc_compiler.emit.support_text import support
 from protoc_compiler.proof import nodes as n
 from protoc_compiler.proof.compare import Pair
 from protoc_compiler.proof.conditions import Budget
-from protoc_compiler.proof.realise import Json, realised
+from protoc_compiler.proof.realise import realised
 from protoc_compiler.proof.replay import Folder, NotReplayed, _program, results
+from protoc_compiler.proof.written import Json, written
 from protoc_runtime import bundle
 from protoc_runtime.copied import SOURCES
 from unit import small
@@ -42,9 +43,9 @@ def witness() -> Json:
     assert engine is not None
     found = engine.ask(wanted, Budget(20_000)).found
     assert found is not None
-    rows = realised(pair.space, found, {**dict.fromkeys(pair.new.expected, n.TRUE), **wanted})
-    assert rows is not None
-    return rows
+    made = realised(pair.space, found, {**dict.fromkeys(pair.new.expected, n.TRUE), **wanted})
+    assert made is not None
+    return written(pair.space, made)
 
 
 @pytest.mark.parametrize("changes", [(), (CHANGE,)], ids=["before", "after"])

@@ -14,6 +14,7 @@ from protoc_compiler.proof.facts import Facts, Part, without
 from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.realise import realised
 from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
+from protoc_compiler.proof.written import written
 from protoc_runtime.record import record
 
 TYPE_CHECKING = False
@@ -177,7 +178,7 @@ class Cases:
         side = self.facts.side
         try:
             rows = realised(self.facts.space, found, {**dict.fromkeys(side.expected, n.TRUE), **wanted}, side.splits)
-            made = results(self.facts.protocol, Folder(rows)) if rows is not None else {}
+            made = results(self.facts.protocol, Folder(written(self.facts.space, rows))) if rows is not None else {}
         except NotReplayed:
             made = {}
         self.worth += 1 if made else -1

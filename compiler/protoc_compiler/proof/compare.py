@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from protoc_compiler.drift.referred import Referred
+    from protoc_compiler.proof.interpret import Tables
     from protoc_compiler.proof.solver import Limits, Solver
 
 BUDGET = 8_000  # on the seeds and field protocols no question took more than 3,500 steps and then was decided
@@ -192,22 +193,27 @@ class Pair:
     ) -> dict[str, Any]:
         """Both compiled protocols on the rows of a witness: what the verdicts are, and what was measured. Raises
         `NotReplayed`."""
+        from protoc_compiler.proof.fewer import fewer
         from protoc_compiler.proof.measured import Sides
         from protoc_compiler.proof.realise import realised
-        from protoc_compiler.proof.replay import Folder, NotReplayed, good, results
+        from protoc_compiler.proof.replay import NotReplayed, good
+        from protoc_compiler.proof.written import written
 
         space, name, other = names
         outcomes = {**dict.fromkeys(self.new.expected, n.TRUE), **wanted}
-        rows = realised(self.space, found, outcomes, self.new.splits)
-        if rows is None:
+        made = realised(self.space, found, outcomes, self.new.splits)
+        if made is None:
             raise NotReplayed("no rows with these counts were found")
-        files = Folder(rows)
-        one, two = (results(side.protocol, files, beside=True) for side in (self.old, self.new))
+        one, two = self._both(made)
         seen = good(self.old.protocol, one, space, name), good(self.new.protocol, two, space, other)
         if seen != (wanted[before] == n.TRUE, wanted[after] == n.TRUE):
             reason = "there are counts on which they differ, but on the rows that were made of these counts they do not"
             raise NotReplayed(reason)
-        shown: dict[str, Any] = {"rows": rows}
+        if not witness.counts and not witness.groups:  # else fewer rows have other counts
+            many = [root for root, population in found.model.populations.items() if not population.bounded]
+            made, (one, two) = fewer(made, many, (one, two), self._both)
+        rows = written(self.space, made)
+        shown: dict[str, Any] = {"rows": rows, "errors": sum(row.error for own in made.values() for row in own)}
         if space == "verdict":
             renamed = bool(one["released"] and two["released"])
             shown |= {"old": str(one["verdict"]), "new": str(two["verdict"]), "renamed": renamed}
@@ -217,6 +223,15 @@ class Pair:
         if space == "verdict":  # all of them, for other rules have their say, too
             return {**shown, "measured": sides.measured(self._moved, tables, counts, counts)}
         return {**shown, "measured": sides.measured([names], tables, counts)}
+
+    def _both(self, made: Tables) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What both compiled protocols say of rows. Raises `NotReplayed`."""
+        from protoc_compiler.proof.replay import Folder, results
+        from protoc_compiler.proof.written import written
+
+        files = Folder(written(self.space, made))
+        one, two = (results(side.protocol, files, beside=True) for side in (self.old, self.new))
+        return one, two
 
     def levels(self, before: int, after: int) -> Iterator[Chosen]:
         """Which features are counted: those of what has changed; then of conditions with one more; then of all."""

@@ -21,16 +21,21 @@ class Beyond(Exception):
 
 
 class Row:
-    """A row that is being made: cells by column; a reference holds the other row."""
+    """A row that is being made: cells by column; a reference holds the other row. `error`: a perfect system would not
+    have it."""
 
-    __slots__ = ("cells", "number", "table")
+    __slots__ = ("cells", "error", "number", "table")
     _made = 0
 
     def __init__(self, table: str, cells: dict[str, Any]) -> None:
         self.table = table
         self.cells = cells
+        self.error = False
         Row._made += 1
         self.number = Row._made  # rows are sorted in the order in which they were made
+
+
+Tables = dict[str, list[Row]]
 
 
 class Rows:
@@ -39,7 +44,7 @@ class Rows:
     def __init__(self, declared: Mapping[str, core.Table], groupings: Mapping[str, Grouping]) -> None:
         self.declared = declared
         self.groupings = groupings
-        self.tables: dict[str, list[Row]] = {}
+        self.tables: Tables = {}
         self.looked = 0  # rows that formulas have looked at: what it all costs
 
     def of(self, name: str) -> list[Row]:

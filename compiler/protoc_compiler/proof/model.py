@@ -52,6 +52,10 @@ class Population:
         self.defaults: list[int] = []
         self.bounded = True
 
+    def is_error(self, at: int) -> bool:
+        """Whether the rows of a class are errors: those that are not of the default class of their block."""
+        return self.defaults[self.classes[at].block] != at
+
     def _tests(self) -> dict[int, Test]:
         """The symbols that these features tell."""
         made = {}
@@ -145,7 +149,7 @@ class Model:
         for block, total in enumerate(totals):
             rest = None if total is None else n.constant(total)
             for at in [at for at, one in enumerate(population.classes) if one.block == block]:
-                default = at == population.defaults[block]
+                default = not population.is_error(at)
                 if default and rest is not None:
                     continue
                 variable = self._variable((root, "class", at), most if total is None else total, int(not default))

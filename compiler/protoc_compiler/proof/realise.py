@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 from protoc_compiler import core
@@ -12,7 +12,7 @@ from protoc_compiler.proof.archetype import Archetypes, Made, Never, Told, alike
 from protoc_compiler.proof.ask import Possible, deep, symbols_of
 from protoc_compiler.proof.closing import recelled_name
 from protoc_compiler.proof.complete import completed, targets
-from protoc_compiler.proof.interpret import Beyond, Row, Rows
+from protoc_compiler.proof.interpret import Beyond, Row, Rows, Tables
 from protoc_compiler.proof.pools import Pools
 from protoc_compiler.proof.reached import Wanted
 from protoc_compiler.proof.scored import SPLITS
@@ -20,17 +20,14 @@ from protoc_compiler.proof.space import Space
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any
 
 _ROUNDS = 4
 _MOST_ROWS = 50_000
-_UNITS = {"ms": Fraction(1, 1000), "min": Fraction(60), "h": Fraction(3600)}
-_SIZES = {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
-Json: TypeAlias = "dict[str, list[dict[str, Any]]]"
 
 
-def realised(space: Space, found: Possible, wanted: Wanted, splits: frozenset[str] | None = None) -> Json | None:
-    """Rows by table, as JSON, of these `splits` if they are given; None if no rows with these properties were found."""
+def realised(space: Space, found: Possible, wanted: Wanted, splits: frozenset[str] | None = None) -> Tables | None:
+    """Rows by table, of these `splits` if they are given; None if no rows with these properties were found."""
     return _Realising(space, found, wanted, splits).made()
 
 
@@ -47,7 +44,6 @@ class _Realising:
         self.rows = Rows(space.tables, space.groupings)
         self.rows.tables |= self.listed
         self.counter = 0
-        self.keys: dict[str, list[core.Col]] = {}
         self.goals = targets(space, found, wanted)
         self.relevant = sorted(symbols_of(space, deep(space, wanted)))
 
@@ -63,8 +59,8 @@ class _Realising:
             made[SPLITS] = [row for row in made[SPLITS] if row.cells[key] in splits]
         return made
 
-    def made(self) -> Json | None:
-        """The rows of all tables as JSON, None where the counts cannot be met by rows."""
+    def made(self) -> Tables | None:
+        """The rows of all tables, None where the counts cannot be met by rows."""
         for table in self.space.tables.values():
             if table.record and table.kind == "input":
                 cells = {c.name: next(iter(self.pools.of(c.type, c.optional)), None) for c in inputs(table)}
@@ -77,15 +73,16 @@ class _Realising:
                 return None
         self.rows.tables |= whole
         self._settle()
-        return self._json()
+        return self.rows.tables
 
     # --- rows of tables -------------------------------------------------------------------------------------
 
     def _population(self, root: str, cells: list[tuple[Any, ...]], whole: dict[str, list[Row]]) -> bool:
         maker = Archetypes(root, self.space.tables, self.rows, self.pools)
         features = self.space.features[root].ordered()
-        counted = set(self.found.model.populations[root].features)
         numbers = self.found.rows()[root]
+        population = self.found.model.populations[root]
+        counted = set(population.features)
         owners = maker.owners
         for name in (root, *owners):
             whole.setdefault(name, [])
@@ -98,6 +95,7 @@ class _Realising:
                 return False
             for _ in range(number):
                 row, children = self._copied(one, owners)
+                row.error = population.is_error(at)
                 copies.append((at, row))
                 whole[root].append(row)
                 for name, rows in children.items():
@@ -292,49 +290,6 @@ class _Realising:
     def _reached(self, goals: list[tuple[core.Expr, Any]]) -> int:
         values = [(self._value(value), test) for value, test in goals]
         return sum(bool(test(value)) for value, test in values if value is not Beyond)
-
-    # --- JSON -----------------------------------------------------------------------------------------------
-
-    def _json(self) -> Json:
-        nested = {table.name: table.parent for table in self.space.tables.values() if table.kind == "nested"}
-        made: Json = {}
-        for name, table in self.space.tables.items():
-            if table.kind == "input":
-                made[name] = self._objects(name, self.rows.tables.get(name, []), nested)
-        return made
-
-    def _objects(self, table: str, rows: list[Row], nested: dict[str, str]) -> list[dict[str, Any]]:
-        columns = inputs(self.space.tables[table])
-        inside = [name for name, parent in nested.items() if parent == table]
-        made = []
-        for row in rows:
-            cells = {c.name: self._plain(row.cells.get(c.name), c.type) for c in columns}
-            for name in inside:
-                own = [one for one in self.rows.tables.get(name, []) if one.cells.get("_parent") is row]
-                cells[name.removeprefix(f"{table}.")] = self._objects(name, own, nested)
-            made.append(cells)
-        return made
-
-    def _key(self, name: str) -> list[core.Col]:
-        if name not in self.keys:
-            table = self.space.tables[name]
-            self.keys[name] = [column for column in table.columns if column.name in table.key]
-        return self.keys[name]
-
-    def _plain(self, value: Any, kind: core.Type) -> Any:
-        if value is None or type(value) in (str, bool):
-            return value
-        if isinstance(value, Row):
-            cells = [self._plain(value.cells.get(c.name), c.type) for c in self._key(value.table)]
-            return cells[0] if len(cells) == 1 else cells
-        if isinstance(value, (tuple, frozenset)):
-            return [self._plain(item, kind.item or kind) for item in value]
-        if isinstance(value, Fraction):
-            shown = value / _UNITS.get(kind.shown, Fraction(_SIZES.get(kind.shown, 1))) if kind.shown else value
-            return int(shown) if shown.denominator == 1 else float(shown)
-        if isinstance(value, datetime):
-            return value.isoformat().replace("+00:00", "Z")
-        return value.isoformat() if isinstance(value, date) else value
 
 
 _OUTCOME = {True: n.TRUE, False: n.FALSE, None: n.UNDEFINED}

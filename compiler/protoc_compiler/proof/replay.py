@@ -8,13 +8,14 @@ from protoc_compiler import core
 from protoc_compiler.drift.reads import Thing, readers
 from protoc_compiler.proof.closing import Closing
 from protoc_compiler.proof.program import Program, Read
-from protoc_compiler.proof.realise import Json
 from protoc_compiler.proof.scored import Scored
 from protoc_runtime.record import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from protoc_compiler.proof.written import Json
 
 _KEPT = 4
 _PLAIN = ("bool", "int", "number", "real", "text", "enum", "quantity")  # kinds of values that are told in a word

@@ -139,6 +139,7 @@ class Judge:
         half["begin"](as_rows(rows, self.program, self.listed), _Digests())
         self._known = {}
         compared.clear()
+        missed.clear()  # what was found of other rows, or by another judge, is none of these
 
     def whole(self) -> bool:
         """Whether everything can be computed, also what no rule reads."""
@@ -200,12 +201,14 @@ class Judge:
         try:
             for keys in half["entries"](space, name) if (space, name) in self.items else ():
                 compared.clear()
+                missed.clear()
                 self._measured(space, self.items[space, name], keys)
                 made[half["fill"](name, keys)] = [(_simple(one), _simple(two)) for one, two in compared]
         except Exception:  # whatever stops a verifier on rows that are only tried
             return {}
         finally:
             self._known = known
+            missed.clear()
         return made
 
     def _asked(self, question: Any) -> Truth:

@@ -8,6 +8,7 @@ from typing import Any
 
 from protoc_compiler import core
 from protoc_compiler.proof.archetype import inputs
+from protoc_compiler.proof.fewer import rows_without
 from protoc_compiler.proof.trials.making import Making, tell_apart
 from protoc_compiler.proof.trials.rowset import Fixed, Own, Rowset, unit
 from protoc_compiler.proof.trials.values import NUMBERS, OWN, Place, Values, number
@@ -253,15 +254,8 @@ class Moves:
 
     def dropped(self, rows: Rowset, group: list[Own]) -> Move:
         """Without these rows, and without those that belong to them."""
-        gone = set(map(id, group))
-        changed: dict[str, list[Own]] = {}
-        for table in self.making.brought:
-            own = rows.tables[table.name]
-            kept = [row for row in own if id(row) not in gone and not any(id(one) in gone for one in owners(row))]
-            if len(kept) < len(own):
-                changed[table.name] = kept
-                gone |= set(map(id, own)) - set(map(id, kept))
-        return Move((group[0].table, ""), [], changed)
+        brought = {table.name: rows.tables[table.name] for table in self.making.brought}
+        return Move((group[0].table, ""), [], rows_without(brought, group, owners))
 
     def _has_texts(self, table: core.Table) -> bool:
         return any(column.type.kind == "text" for column in self.free[table.name])
