@@ -81,7 +81,8 @@ def _review(
     """The review of one pair, with these runs under its new protocol; and the accepted changes."""
     from protoc_compiler.drift import accepted, checking, review
 
-    report = checking.told(review.of_pair(pair, prove=not args.no_proof), pair, prove=not args.no_proof)
+    with checking.Checking(pair, prove=not args.no_proof) as checks:
+        report = checks.told(review.of_pair(pair, prove=not args.no_proof))
     path = args.accepted or (accepted.beside(pair.new.shown) if pair.new is not None else None)
     if args.accepted and not os.path.isfile(args.accepted):
         raise Usage(f"there is no file `{args.accepted}`", "`protoc diff --accept` prints what goes into it")
