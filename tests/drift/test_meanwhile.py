@@ -62,10 +62,12 @@ def test_a_copy_that_ends_any_other_way_has_said_nothing(work: str) -> None:
     assert said(body) == [[1, 2], 0]
 
 
-@pytest.mark.parametrize(
-    "before", [ONE, "import threading\nthreading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n"]
-)
-def test_without_a_second_processor_or_with_threads_no_copy_is_made(before: str) -> None:
+THREADS = "import threading\nthreading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n"
+FULL = "def refuse():\n    raise BlockingIOError(11, 'no process is left')\nos.fork = refuse\n"
+
+
+@pytest.mark.parametrize("before", [ONE, THREADS, FULL], ids=["one processor", "threads", "no process is left"])
+def test_where_no_copy_can_be_made_nothing_is_said(before: str) -> None:
     body = f"{before}begun = Meanwhile(lambda: True)\nprint(int(begun.nothing(0)))\nbegun.end()"
     assert said(body) == [0]
 
