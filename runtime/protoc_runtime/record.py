@@ -29,15 +29,12 @@ else:
 @dataclass_transform(frozen_default=True)
 def record(cls: type[T]) -> type[T]:
     """Make `cls` a value class with the fields that its annotations name (inherited ones first), frozen for mypy."""
-    fields: dict[str, None] = {}
-    for base in reversed(cls.__mro__[1:]):
-        fields.update(dict.fromkeys(getattr(base, "__record_fields__", ())))
-    fields.update(dict.fromkeys(name for name in cls.__dict__.get("__annotations__", {}) if not name.startswith("__")))
-    cls.__record_fields__ = tuple(fields)  # type: ignore[attr-defined]
-    cls.__match_args__ = tuple(fields)  # type: ignore[attr-defined,misc]
-    derived = hasattr(cls.__bases__[0], "__record_fields__")  # then it has all of them but for its own constructor
-    for name in ("__init__",) if derived else _SHARED:
-        if name not in cls.__dict__:
+    own = cls.__dict__
+    above: tuple[str, ...] | None = getattr(cls, "__record_fields__", None)
+    fields = dict.fromkeys((*(above or ()), *own.get("__annotations__", ())))
+    cls.__record_fields__ = cls.__match_args__ = tuple(fields)  # type: ignore[attr-defined,misc]
+    for name in _SHARED if above is None else ("__init__",):  # a derived one has all but its own constructor
+        if name not in own:
             setattr(cls, name, _SHARED[name])
     return cls
 

@@ -23,14 +23,13 @@ def check(protocol: core.Protocol, el: Context) -> None:
     known = sizes(protocol)
     for value, span, _ in written(protocol, el):
         for part in parts(value):
-            place = el.place(part, span)
             if isinstance(part, (core.Call, core.Aggregate)):
-                _family(el, part, known, place)
-            if isinstance(part, core.Compare):
+                _family(el, part, known, el.place(part, span))
+            elif isinstance(part, core.Arithmetic) and part.op in ("-", "/"):
+                _other_cases(protocol, el, part.left, part.right, el.place(part, span))
+            elif isinstance(part, core.Compare):
+                place = el.place(part, span)
                 _too_small(protocol, el, part, known, place)
-            if isinstance(part, core.Arithmetic) and part.op in ("-", "/"):
-                _other_cases(protocol, el, part.left, part.right, place)
-            if isinstance(part, core.Compare):
                 for one, other in zip(part.operands, part.operands[1:], strict=False):
                     _other_cases(protocol, el, one, other, place)
 

@@ -88,7 +88,10 @@ class Table:
 
     def column(self, name: str) -> Col | None:
         """The column of this name, or None."""
-        return next((column for column in self.columns if column.name == name), None)
+        for column in self.columns:  # a loop: this is asked a thousand times, mostly of few columns
+            if column.name == name:
+                return column
+        return None
 
     def cells(self, name: str) -> tuple[tuple[str, Value], ...]:
         """Of a listed table: the cells of a column that is no formula, each after the key of its row."""
