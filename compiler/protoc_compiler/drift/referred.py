@@ -34,6 +34,11 @@ class Referred:
         one, other = (frozenset(_keys(side[table])) if table in side else frozenset() for side in self._sides)
         return one & other
 
+    @cached_property
+    def narrows(self) -> bool:
+        """Whether the data can refer to rows that both list: only then a filter leaves some of these out."""
+        return any(self.keys(table) for _, table in self._references)
+
     def by_data(self, column: str, table: str) -> bool:
         """Whether a column with references to a listed table is one that data fill, on both sides."""
         return (column, table) in self._references
