@@ -13,7 +13,7 @@ from functools import cached_property
 
 from protoc_compiler import core
 from protoc_compiler.drift.deltas import PLACED, SPLITS, named
-from protoc_compiler.drift.entails import NOTHING, Given, way
+from protoc_compiler.drift.entails import Given, way
 from protoc_compiler.drift.forms import TRUE, Form, TooLarge, joined, negate
 from protoc_compiler.drift.model import Delta, Direction, Effect, together
 from protoc_compiler.drift.moved import REREAD, SHUFFLED, ranked_otherwise, relabelled, reordered, reread
@@ -243,8 +243,7 @@ class Context:
             return Effect(title, "undecided", "undecided", "its formula is too large to compare")
         if before == after:
             return Effect(title, "equivalent", "proved")
-        alone = TRUE in (before, after)  # of a rule that is on one side: whether it always holds is in its form
-        direction = way(before, after, NOTHING if alone else self.given)
+        direction = way(before, after, self.given)
         return Effect(title, direction, "undecided" if direction == "undecided" else "proved",
                       _BY_FORMULA if direction == "undecided" else "")  # fmt: skip
 

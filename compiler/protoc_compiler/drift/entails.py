@@ -23,6 +23,11 @@ _CALCULATED = ("sum", "inverse", "call")
 _LOGIC = ("cmp", "and", "or", "not", "is", "Default")
 
 
+def anything() -> Form:
+    """That nothing is expected of the data."""
+    return TRUE
+
+
 def unknown(_: Form) -> bool:
     """That it is known of nothing whether it is defined."""
     return False
@@ -43,7 +48,7 @@ class Given:
     and which numbers are exact ("number") and whole ("int")."""
 
     def __init__(
-        self, expected: Form = TRUE, range_of: Callable[[tuple[Form, ...]], Range] = unlimited,
+        self, expected: Callable[[], Form] = anything, range_of: Callable[[tuple[Form, ...]], Range] = unlimited,
         defined: Callable[[Form], bool] = unknown, kind_of: Callable[[Form], str] = inexact,
     ) -> None:  # fmt: skip
         self.expected = expected
@@ -182,7 +187,7 @@ def _all(first: Form, second: Form, given: Given, depth: int) -> bool:
     if not entails(joined("and", [first[2], filters]), second[2], given, depth):
         return False
     some = ("some", (*second[1][:-2], (), second[1][-1]), filters)
-    return entails(first, some, given, depth) or entails(given.expected, some, given, depth)
+    return entails(first, some, given, depth) or entails(given.expected(), some, given, depth)
 
 
 def _counted(first: Form, second: Form, given: Given, depth: int) -> bool:

@@ -18,14 +18,26 @@ if TYPE_CHECKING:
 def expected_by_both(old: tuple[core.Protocol, Normal], new: tuple[core.Protocol, Normal]) -> Given:
     """The conditions that are expected on both sides, each with what makes its forms, and the ranges of both, of which
     the wider one counts."""
-    parts = [_parts(side, normal) for side, normal in (old, new)]
     known = old[0], new[0]
-    return Given(joined("and", list(parts[0] & parts[1])), _Ranges(*known), _Defined(*known), _Kinds(*known))
+    return Given(_Expected(old, new), _Ranges(*known), _Defined(*known), _Kinds(*known))
 
 
 def unexpected(*sides: core.Protocol) -> Given:
     """The same of any rows that can be read, whatever is expected of them."""
     return Given(kind_of=_Kinds(*sides))
+
+
+class _Expected:
+    """The conditions that are expected in both protocols; made where they are asked for, which is seldom."""
+
+    def __init__(self, *sides: tuple[core.Protocol, Normal]) -> None:
+        self._sides = sides
+        self._made: Form | None = None
+
+    def __call__(self) -> Form:
+        if self._made is None:
+            self._made = joined("and", list(frozenset.intersection(*(_parts(*side) for side in self._sides))))
+        return self._made
 
 
 class _Ranges:
