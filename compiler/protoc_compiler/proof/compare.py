@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from protoc_compiler.drift.referred import Referred
+    from protoc_compiler.proof.fewer import Decided
     from protoc_compiler.proof.interpret import Tables
     from protoc_compiler.proof.solver import Limits, Solver
 
@@ -197,41 +198,41 @@ class Pair:
         from protoc_compiler.proof.measured import Sides
         from protoc_compiler.proof.realise import realised
         from protoc_compiler.proof.replay import NotReplayed, good
-        from protoc_compiler.proof.written import written
 
         space, name, other = names
         outcomes = {**dict.fromkeys(self.new.expected, n.TRUE), **wanted}
         made = realised(self.space, found, outcomes, self.new.splits)
         if made is None:
             raise NotReplayed("no rows with these counts were found")
-        one, two = self._both(made)
-        seen = good(self.old.protocol, one, space, name), good(self.new.protocol, two, space, other)
+        decided = self._decided(made)
+        old, new = self.old.protocol, self.new.protocol
+        seen = good(old, decided.old, space, name), good(new, decided.new, space, other)
         if seen != (wanted[before] == n.TRUE, wanted[after] == n.TRUE):
             reason = "there are counts on which they differ, but on the rows that were made of these counts they do not"
             raise NotReplayed(reason)
         if not witness.counts and not witness.groups:  # else fewer rows have other counts
             many = [root for root, population in found.model.populations.items() if not population.bounded]
-            made, (one, two) = fewer(made, many, (one, two), self._both)
-        rows = written(self.space, made)
+            made, decided = fewer(made, many, decided, self._decided)
+        rows, one, two = decided.rows, decided.old, decided.new
         shown: dict[str, Any] = {"rows": rows, "errors": sum(row.error for own in made.values() for row in own)}
         if space == "verdict":
             renamed = bool(one["released"] and two["released"])
             shown |= {"old": str(one["verdict"]), "new": str(two["verdict"]), "renamed": renamed}
         tables = {root: len(rows[root]) for root in (found.model.populations or rows) if rows.get(root)}
-        sides = Sides((self.old.protocol, self.new.protocol), (one, two))
+        sides = Sides((old, new), (one, two))
         counts = [name for name, _ in witness.counts]
         if space == "verdict":  # all of them, for other rules have their say, too
             return {**shown, "measured": sides.measured(self._moved, tables, counts, counts)}
         return {**shown, "measured": sides.measured([names], tables, counts)}
 
-    def _both(self, made: Tables) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _decided(self, made: Tables) -> Decided:
         """What both compiled protocols say of rows. Raises `NotReplayed`."""
+        from protoc_compiler.proof.fewer import Decided
         from protoc_compiler.proof.replay import Folder, results
         from protoc_compiler.proof.written import written
 
         files = Folder(written(self.space, made))
-        one, two = (results(side.protocol, files, beside=True) for side in (self.old, self.new))
-        return one, two
+        return Decided(files.rows, *(results(side.protocol, files, beside=True) for side in (self.old, self.new)))
 
     def levels(self, before: int, after: int) -> Iterator[Chosen]:
         """Which features are counted: those of what has changed; then of conditions with one more; then of all."""

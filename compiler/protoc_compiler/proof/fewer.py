@@ -9,18 +9,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from protoc_compiler.proof.interpret import Row, Tables
 from protoc_compiler.proof.replay import NotReplayed
+from protoc_runtime.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, TypeAlias, TypeVar
 
     from protoc_compiler.proof.trials.rowset import Own
+    from protoc_compiler.proof.written import Json
 
-    Both: TypeAlias = "tuple[dict[str, Any], dict[str, Any]]"
+    Results: TypeAlias = "dict[str, Any]"
     Some = TypeVar("Some", Row, Own)
 
 _TRIES = 24  # sets of rows that are decided for one case
 _RULES = ("gates", "blockers", "verdict", "released")
+
+
+@record
+class Decided:
+    """Rows as they were written, and what both protocols say of them."""
+
+    rows: Json
+    old: Results
+    new: Results
 
 
 def rows_without(
@@ -36,9 +47,11 @@ def rows_without(
     return {name: own for name, own in left.items() if len(own) < len(tables[name])}
 
 
-def fewer(tables: Tables, many: Iterable[str], both: Both, decide: Callable[[Tables], Both]) -> tuple[Tables, Both]:
-    """The rows without those of which each rule says the same of the others, as far as that was tried, and what both
-    protocols say of them. `many`: the tables of which rows may be left out."""
+def fewer(
+    tables: Tables, many: Iterable[str], decided: Decided, decide: Callable[[Tables], Decided]
+) -> tuple[Tables, Decided]:
+    """The rows without those of which each rule says the same of the others, as far as that was tried, and what was
+    decided of them. `many`: the tables of which rows may be left out."""
     left = _TRIES
     for name in many:
         size = len(tables[name]) // 2
@@ -49,10 +62,10 @@ def fewer(tables: Tables, many: Iterable[str], both: Both, decide: Callable[[Tab
                 left -= 1
                 trial = {**tables, **rows_without(tables, part, _owners)}
                 found = _decided(decide, trial)
-                if found is not None and _told(found) == _told(both):
-                    tables, both = trial, found
+                if found is not None and _told(found) == _told(decided):
+                    tables, decided = trial, found
             size = min(size, len(tables[name])) // 2
-    return tables, both
+    return tables, decided
 
 
 def _parts(rows: list[Row], size: int) -> list[list[Row]]:
@@ -64,15 +77,15 @@ def _owners(row: Row) -> Iterator[Row]:
     return (value for value in row.cells.values() if isinstance(value, Row))
 
 
-def _decided(decide: Callable[[Tables], Both], tables: Tables) -> Both | None:
+def _decided(decide: Callable[[Tables], Decided], tables: Tables) -> Decided | None:
     try:
         return decide(tables)
     except NotReplayed:
         return None
 
 
-def _told(both: Both) -> list[Any]:
-    return [found[name] for found in both for name in _RULES]
+def _told(decided: Decided) -> list[Any]:
+    return [found[name] for found in (decided.old, decided.new) for name in _RULES]
 
 
-__all__ = ["fewer", "rows_without"]
+__all__ = ["Decided", "fewer", "rows_without"]
