@@ -31,11 +31,10 @@ class Checking:
     def __init__(self, pair: Pair, *, prove: bool = True) -> None:
         self._pair, self._prove = pair, prove
         new = pair.new
-        if new is None or new.contradictions or new.faults:
-            self._begun = Meanwhile()
-            return
-        formulas, numbers = partial(_checks_out, new), partial(_counts_out, new)
-        self._begun = Meanwhile(formulas, numbers) if prove else Meanwhile(formulas)
+        works = []
+        if new is not None and not (new.contradictions or new.faults):
+            works = [partial(_checks_out, new), partial(_counts_out, new)][: 1 + prove]
+        self._begun = Meanwhile(*works)
 
     def __enter__(self) -> Checking:
         return self

@@ -3,7 +3,8 @@ takes no time.
 
 The copy says nothing but that there is nothing to tell. Where it does not say so, whatever has happened to it, the work
 is done here, as it is where there is no second processor or where the process has threads, whose locks a copy would
-keep for ever.
+keep for ever. (`proof.apart` sends back whatever the work returns and sets limits; what it loads for that would take
+as long as is won here.)
 """
 
 from __future__ import annotations
@@ -20,20 +21,19 @@ class Meanwhile:
 
     def __init__(self, *works: Callable[[], bool]) -> None:
         self._works = works
-        self._answers: list[bool] = []
+        self._answered = 0  # pieces, from the first on
         self._pipe = self._child = -1
         if works and _worth_while():
             self._begin()
 
     def nothing(self, which: int) -> bool:
         """Whether this piece is known to have found nothing; waits for it, and for those before it."""
-        while len(self._answers) <= which and self._pipe >= 0:
-            told = os.read(self._pipe, 1)
-            if told:
-                self._answers.append(True)
+        while self._answered <= which and self._pipe >= 0:
+            if os.read(self._pipe, 1):
+                self._answered += 1
             else:
                 self.end()
-        return len(self._answers) > which
+        return self._answered > which
 
     def _begin(self) -> None:
         self._pipe, there = os.pipe()
